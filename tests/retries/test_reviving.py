@@ -285,7 +285,7 @@ def test_one_that_cannot_be_put_on_a_queue_stops_no_other(lost, letter, consumer
             "SELECT error_reason FROM dlq_attempts WHERE dlq_event_id = %s AND kind = 'revive'", number
         )
         assert len(reasons) == 2
-        assert reasons[0].startswith("NotRevived: the database did not store its message: value for domain")
+        assert reasons[0].startswith("NotRevived: the database did not store its message: new row")
         assert "4929" not in reasons[0]
 
 

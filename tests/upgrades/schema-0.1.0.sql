@@ -67,9 +67,6 @@ CREATE TYPE public.failure_step AS (
 	delay_seconds double precision
 );
 COMMENT ON TYPE public.failure_step IS 'What a failure makes of a message: a dead letter in this status, or, where status is NULL, another attempt after so many seconds.';
-CREATE DOMAIN public.message_headers AS jsonb
-	CONSTRAINT message_headers_object CHECK ((jsonb_typeof(VALUE) = 'object'::text));
-COMMENT ON DOMAIN public.message_headers IS 'Headers: a JSON object, by name.';
 CREATE TYPE public.message_identity AS (
 	event_type text,
 	source text,
@@ -82,9 +79,6 @@ COMMENT ON DOMAIN public.message_status IS 'The state of a message on a queue.';
 CREATE DOMAIN public.moment AS timestamp with time zone
 	CONSTRAINT moment_in_bounds CHECK (((VALUE > '1900-01-01 00:00:00+00'::timestamp with time zone) AND (VALUE < '9999-01-01 00:00:00+00'::timestamp with time zone)));
 COMMENT ON DOMAIN public.moment IS 'A time that every client can read.';
-CREATE DOMAIN public.queue_name AS character varying(255)
-	CONSTRAINT queue_name_not_empty CHECK ((NOT ((VALUE)::text = ''::text)));
-COMMENT ON DOMAIN public.queue_name IS 'The name of a queue.';
 CREATE TYPE public.queued_message AS (
 	id bigint,
 	payload jsonb,
@@ -1334,6 +1328,8 @@ CREATE FUNCTION public.dead_letter_revive(dead_letter_id bigint) RETURNS bigint
     AS $$
 DECLARE
     message_id bigint;
+    refusal text;
+    broken text;
 BEGIN
     WITH revived AS (
         UPDATE dlq_events d
@@ -1359,6 +1355,10 @@ BEGIN
     )
     SELECT id INTO message_id FROM sent;
     RETURN message_id;
+EXCEPTION WHEN check_violation THEN
+    -- in PostgreSQL's words, but without its DETAIL: that is the message, which its caller may not read
+    GET STACKED DIAGNOSTICS refusal = MESSAGE_TEXT, broken = CONSTRAINT_NAME;
+    RAISE EXCEPTION '%', refusal USING ERRCODE = 'check_violation', CONSTRAINT = broken;
 END $$;
 COMMENT ON FUNCTION public.dead_letter_revive(dead_letter_id bigint) IS 'Puts a dead letter back on its queue, in the group that the failed message was in. Returns the new message''s id, or NULL when it was not revivable: calling it twice never makes two messages.';
 CREATE FUNCTION public.dead_letter_same_bytes(was public.dlq_events, again public.dlq_events) RETURNS boolean
@@ -2615,15 +2615,15 @@ END $$;
 COMMENT ON FUNCTION public.lock_token_is_current(held text, shown bigint) IS 'Whether nobody has taken the lock since the one who shows this token: for the WHERE of what is written under it.';
 CREATE TABLE public.message_queue (
     id bigint NOT NULL,
-    queue public.queue_name NOT NULL,
+    queue character varying(255) NOT NULL,
     payload jsonb,
     payload_raw bytea,
-    headers public.message_headers DEFAULT '{}'::jsonb NOT NULL,
+    headers jsonb DEFAULT '{}'::jsonb NOT NULL,
     priority smallint DEFAULT 0 NOT NULL,
     status public.message_status DEFAULT 'pending'::character varying NOT NULL,
     retry_count public.counter DEFAULT 0 NOT NULL,
     max_retries integer,
-    next_retry_at public.moment DEFAULT statement_timestamp() NOT NULL,
+    next_retry_at timestamp with time zone DEFAULT statement_timestamp() NOT NULL,
     owner text,
     lease_token uuid,
     lease_until public.moment,
@@ -2646,9 +2646,12 @@ CASE
 END)) STORED,
     dlq_event_id bigint,
     revive_seq integer,
-    created_at public.moment DEFAULT statement_timestamp() NOT NULL,
+    created_at timestamp with time zone DEFAULT statement_timestamp() NOT NULL,
     unhandled_type text,
     CONSTRAINT message_queue_has_payload CHECK (((payload IS NOT NULL) OR (payload_raw IS NOT NULL))),
+    CONSTRAINT message_queue_headers_object CHECK ((jsonb_typeof(headers) = 'object'::text)),
+    CONSTRAINT message_queue_moments CHECK (((LEAST(created_at, next_retry_at) > '1900-01-01 00:00:00+00'::timestamp with time zone) AND (GREATEST(created_at, next_retry_at) < '9999-01-01 00:00:00+00'::timestamp with time zone))),
+    CONSTRAINT message_queue_named CHECK ((NOT ((queue)::text = ''::text))),
     CONSTRAINT message_queue_numbers CHECK ((id >= 0)),
     CONSTRAINT message_queue_waits_in_group CHECK (((NOT ((status)::text = 'waiting'::text)) OR (group_key IS NOT NULL)))
 )
@@ -2993,7 +2996,7 @@ END $$;
 COMMENT ON FUNCTION public.message_heal(ids bigint[], token uuid, how text) IS 'The revived dead letters of these messages have SUCCEEDED; how is said where no handler of ours ran. Called before the messages go: their trigger settles only what is REVIVED still.';
 CREATE FUNCTION public.message_identity(message public.message_queue) RETURNS public.message_identity
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN (SELECT CASE WHEN (((e.ce ->> 'type'::text) <> ''::text) AND ((e.ce ->> 'source'::text) <> ''::text) AND ((e.ce ->> 'id'::text) <> ''::text) AND (GREATEST(length((e.ce ->> 'type'::text)), length((e.ce ->> 'source'::text)), length((e.ce ->> 'id'::text))) <= 512)) THEN ROW((e.ce ->> 'type'::text), (e.ce ->> 'source'::text), (e.ce ->> 'id'::text))::public.message_identity ELSE ROW(e.queue, ('queue:'::text || e.queue), (e.id)::text)::public.message_identity END AS "row" FROM (SELECT ((message_identity.message).queue)::text AS queue, (message_identity.message).id AS id, CASE WHEN ((jsonb_typeof((message_identity.message).payload) = 'object'::text) AND ((message_identity.message).payload ? 'specversion'::text)) THEN (SELECT jsonb_object_agg(a.key, a.value) AS jsonb_object_agg FROM jsonb_each((message_identity.message).payload) a(key, value) WHERE ((a.key = ANY (ARRAY['type'::text, 'source'::text, 'id'::text])) AND (jsonb_typeof(a.value) = 'string'::text))) ELSE jsonb_build_object('type', COALESCE((((message_identity.message).headers)::jsonb ->> 'ce_type'::text), ((message_identity.message).queue)::text), 'source', COALESCE((((message_identity.message).headers)::jsonb ->> 'ce_source'::text), ('queue:'::text || ((message_identity.message).queue)::text)), 'id', COALESCE((((message_identity.message).headers)::jsonb ->> 'ce_id'::text), ((message_identity.message).id)::text)) END AS ce) e);
+    RETURN (SELECT CASE WHEN (((e.ce ->> 'type'::text) <> ''::text) AND ((e.ce ->> 'source'::text) <> ''::text) AND ((e.ce ->> 'id'::text) <> ''::text) AND (GREATEST(length((e.ce ->> 'type'::text)), length((e.ce ->> 'source'::text)), length((e.ce ->> 'id'::text))) <= 512)) THEN ROW((e.ce ->> 'type'::text), (e.ce ->> 'source'::text), (e.ce ->> 'id'::text))::public.message_identity ELSE ROW(e.queue, ('queue:'::text || e.queue), (e.id)::text)::public.message_identity END AS "row" FROM (SELECT ((message_identity.message).queue)::text AS queue, (message_identity.message).id AS id, CASE WHEN ((jsonb_typeof((message_identity.message).payload) = 'object'::text) AND ((message_identity.message).payload ? 'specversion'::text)) THEN (SELECT jsonb_object_agg(a.key, a.value) AS jsonb_object_agg FROM jsonb_each((message_identity.message).payload) a(key, value) WHERE ((a.key = ANY (ARRAY['type'::text, 'source'::text, 'id'::text])) AND (jsonb_typeof(a.value) = 'string'::text))) ELSE jsonb_build_object('type', COALESCE(((message_identity.message).headers ->> 'ce_type'::text), ((message_identity.message).queue)::text), 'source', COALESCE(((message_identity.message).headers ->> 'ce_source'::text), ('queue:'::text || ((message_identity.message).queue)::text)), 'id', COALESCE(((message_identity.message).headers ->> 'ce_id'::text), ((message_identity.message).id)::text)) END AS ce) e);
 COMMENT ON FUNCTION public.message_identity(message public.message_queue) IS 'Who a message''s event is: what a CloudEvent says of itself, else its headers ce_type, ce_source and ce_id, else its queue and its number.';
 CREATE FUNCTION public.message_is_chosen(queue text, payload jsonb, headers jsonb, untried boolean, only_types text[], without_types text[], again_without_types text[]) RETURNS boolean
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -4133,7 +4136,7 @@ BEGIN
                     WHEN alone THEN 1 ELSE 0 END,
                 group_in_flight = CASE WHEN fifo THEN m.group_key END
             WHERE m.id = ANY (due)
-            RETURNING m.id, m.payload, m.payload_raw, m.headers::jsonb, m.retry_count::integer, m.max_retries,
+            RETURNING m.id, m.payload, m.payload_raw, m.headers, m.retry_count::integer, m.max_retries,
                 m.priority, its_token, m.group_key::text, m.dlq_event_id, m.crash_count::smallint, archives, m.turn
         )
         SELECT * FROM claimed c ORDER BY c.turn, c.id;
@@ -4237,7 +4240,7 @@ BEGIN
                     WHEN alone THEN 1 ELSE 0 END,
                 group_in_flight = CASE WHEN fifo THEN m.group_key END
             WHERE m.id = ANY (due)
-            RETURNING m.id, m.payload, m.payload_raw, m.headers::jsonb, m.retry_count::integer, m.max_retries,
+            RETURNING m.id, m.payload, m.payload_raw, m.headers, m.retry_count::integer, m.max_retries,
                 m.priority, its_token, m.group_key::text, m.dlq_event_id, m.crash_count::smallint, archives, m.turn
         )
         SELECT * FROM claimed c ORDER BY c.turn, c.id;
@@ -6577,31 +6580,31 @@ ALTER TABLE ONLY public.message_queue_unlogged ALTER COLUMN next_retry_at SET DE
 ALTER TABLE ONLY public.message_queue_unlogged ALTER COLUMN crash_count SET DEFAULT 0;
 ALTER TABLE ONLY public.message_queue_unlogged ALTER COLUMN charge SET DEFAULT 0;
 ALTER TABLE ONLY public.message_queue_unlogged ALTER COLUMN created_at SET DEFAULT statement_timestamp();
-INSERT INTO public.account_names VALUES (1, 1, 'ann', '2026-11-27 00:54:26.594212+00', NULL);
-INSERT INTO public.account_names VALUES (2, 2, 'oscar', '2026-11-27 00:54:26.598794+00', NULL);
-INSERT INTO public.audit_log VALUES (1, '2026-11-27 00:54:25.3643+00', 'sql:dlqconsole', 'create', 'role:1', NULL, '', '{"name": "viewer"}');
-INSERT INTO public.audit_log VALUES (2, '2026-11-27 00:54:25.365894+00', 'sql:dlqconsole', 'create', 'role:2', NULL, '', '{"name": "operator"}');
-INSERT INTO public.audit_log VALUES (3, '2026-11-27 00:54:25.366506+00', 'sql:dlqconsole', 'create', 'role:3', NULL, '', '{"name": "maintainer"}');
-INSERT INTO public.audit_log VALUES (4, '2026-11-27 00:54:25.367107+00', 'sql:dlqconsole', 'create', 'role:4', NULL, '', '{"name": "admin"}');
-INSERT INTO public.audit_log VALUES (5, '2026-11-27 00:54:25.379505+00', 'sql:dlqconsole', 'grant', 'role:1', NULL, '', '{"permissions": ["dlq_engine.view_deadletter", "dlq_engine.view_attempt", "dlq_engine.view_payloadversion", "dlq_engine.view_enrichedevent", "dlq_engine.view_pacedgroup", "dlq_engine.view_breaker", "dlq_engine.view_failurerule", "dlq_engine.view_ownerrule", "dlq_engine.view_groupmerge", "dlq_engine.view_failuregroup", "dlq_engine.view_message", "dlq_engine.view_queue", "dlq_engine.view_queueactivity", "dlq_engine.view_archivedmessage", "dlq_engine.view_handlerreport", "dlq_engine.view_auditentry", "dlq_engine.view_ingestedfile", "dlq_engine.view_deadlettercount", "dlq_engine.view_deadletterhour", "dlq_engine.view_revivaloutcome", "dlq_retries.view_retryrun", "dlq_retries.view_retryrunworker", "dlq_retries.view_ticker", "dlq_retries.view_retrypolicy", "dlq_retries.view_runrequest", "dlq_operations.view_operation", "dlq_operations.view_operationitem", "dlq_operations.view_operationmessage", "dlq_operations.view_operationgroup", "dlq_operations.view_operationpart", "dlq_operations.view_exportchunk", "dlq_reports.view_report", "dlq_reports.view_reportrow", "dlq_reports.view_reportday"]}');
-INSERT INTO public.audit_log VALUES (6, '2026-11-27 00:54:25.383869+00', 'sql:dlqconsole', 'grant', 'role:2', NULL, '', '{"permissions": ["dlq_engine.view_deadletter", "dlq_engine.view_attempt", "dlq_engine.view_payloadversion", "dlq_engine.view_enrichedevent", "dlq_engine.view_pacedgroup", "dlq_engine.view_breaker", "dlq_engine.view_failurerule", "dlq_engine.view_ownerrule", "dlq_engine.view_groupmerge", "dlq_engine.view_failuregroup", "dlq_engine.view_message", "dlq_engine.view_queue", "dlq_engine.view_queueactivity", "dlq_engine.view_archivedmessage", "dlq_engine.view_handlerreport", "dlq_engine.view_auditentry", "dlq_engine.view_ingestedfile", "dlq_engine.view_deadlettercount", "dlq_engine.view_deadletterhour", "dlq_engine.view_revivaloutcome", "dlq_retries.view_retryrun", "dlq_retries.view_retryrunworker", "dlq_retries.view_ticker", "dlq_retries.view_retrypolicy", "dlq_retries.view_runrequest", "dlq_operations.add_operation", "dlq_operations.change_operation", "dlq_operations.view_operation", "dlq_operations.view_operationitem", "dlq_operations.view_operationmessage", "dlq_operations.view_operationgroup", "dlq_operations.view_operationpart", "dlq_operations.view_exportchunk", "dlq_reports.view_report", "dlq_reports.view_reportrow", "dlq_reports.view_reportday"]}');
-INSERT INTO public.audit_log VALUES (7, '2026-11-27 00:54:25.387302+00', 'sql:dlqconsole', 'grant', 'role:3', NULL, '', '{"permissions": ["dlq_engine.view_deadletter", "dlq_engine.view_attempt", "dlq_engine.view_payloadversion", "dlq_engine.view_enrichedevent", "dlq_engine.view_pacedgroup", "dlq_engine.view_breaker", "dlq_engine.view_failurerule", "dlq_engine.view_ownerrule", "dlq_engine.view_groupmerge", "dlq_engine.view_failuregroup", "dlq_engine.view_message", "dlq_engine.view_queue", "dlq_engine.view_queueactivity", "dlq_engine.view_archivedmessage", "dlq_engine.view_handlerreport", "dlq_engine.view_auditentry", "dlq_engine.view_ingestedfile", "dlq_engine.view_deadlettercount", "dlq_engine.view_deadletterhour", "dlq_engine.view_revivaloutcome", "dlq_retries.view_retryrun", "dlq_retries.view_retryrunworker", "dlq_retries.view_ticker", "dlq_retries.view_retrypolicy", "dlq_retries.view_runrequest", "dlq_operations.add_operation", "dlq_operations.change_operation", "dlq_operations.view_operation", "dlq_operations.view_operationitem", "dlq_operations.view_operationmessage", "dlq_operations.view_operationgroup", "dlq_operations.view_operationpart", "dlq_operations.view_exportchunk", "dlq_reports.view_report", "dlq_reports.view_reportrow", "dlq_reports.view_reportday"]}');
-INSERT INTO public.audit_log VALUES (8, '2026-11-27 00:54:25.391166+00', 'sql:dlqconsole', 'grant', 'role:4', NULL, '', '{"permissions": ["dlq_engine.view_deadletter", "dlq_engine.view_attempt", "dlq_engine.view_payloadversion", "dlq_engine.view_enrichedevent", "dlq_engine.view_pacedgroup", "dlq_engine.view_breaker", "dlq_engine.view_failurerule", "dlq_engine.view_ownerrule", "dlq_engine.view_groupmerge", "dlq_engine.view_failuregroup", "dlq_engine.view_message", "dlq_engine.view_queue", "dlq_engine.view_queueactivity", "dlq_engine.view_archivedmessage", "dlq_engine.view_handlerreport", "dlq_engine.view_auditentry", "dlq_engine.view_ingestedfile", "dlq_engine.view_deadlettercount", "dlq_engine.view_deadletterhour", "dlq_engine.view_revivaloutcome", "dlq_people.add_scope", "dlq_people.change_scope", "dlq_people.delete_scope", "dlq_people.view_scope", "dlq_retries.view_retryrun", "dlq_retries.view_retryrunworker", "dlq_retries.view_ticker", "dlq_retries.view_retrypolicy", "dlq_retries.view_runrequest", "dlq_operations.add_operation", "dlq_operations.change_operation", "dlq_operations.view_operation", "dlq_operations.view_operationitem", "dlq_operations.view_operationmessage", "dlq_operations.view_operationgroup", "dlq_operations.view_operationpart", "dlq_operations.view_exportchunk", "dlq_reports.view_report", "dlq_reports.view_reportrow", "dlq_reports.view_reportday", "auth.view_group", "auth.add_user", "auth.change_user", "auth.delete_user", "auth.view_user"]}');
-INSERT INTO public.audit_log VALUES (9, '2026-11-27 00:54:26.592018+00', 'sql:dlqconsole', 'create', 'account:1', NULL, '', '{"name": "ann", "is_staff": true, "is_active": true, "is_superuser": true}');
-INSERT INTO public.audit_log VALUES (10, '2026-11-27 00:54:26.598647+00', 'sql:dlqconsole', 'create', 'account:2', NULL, '', '{"name": "oscar", "is_staff": false, "is_active": true, "is_superuser": false}');
-INSERT INTO public.audit_log VALUES (11, '2026-11-27 00:54:26.599881+00', 'sql:dlqconsole', 'join role', 'account:2', NULL, '', '{"name": "oscar", "role": "operator"}');
-INSERT INTO public.audit_log VALUES (12, '2026-11-27 00:54:26.609589+00', 'user:2', 'create', 'queue:kept', NULL, 'new', '{"retention": "archive"}');
-INSERT INTO public.audit_log VALUES (13, '2026-11-27 00:54:27.40459+00', 'sql:dlqconsole', 'revive', 'dead_letter:14', NULL, 'dead_letter_revive()', '{"message_id": 6, "revive_count": 1}');
-INSERT INTO public.audit_log VALUES (14, '2026-11-27 00:54:27.40459+00', 'sql:dlqconsole', 'revive', 'dead_letter:15', NULL, 'dead_letter_revive()', '{"message_id": 7, "revive_count": 1}');
-INSERT INTO public.audit_log VALUES (15, '2026-11-27 00:54:27.40459+00', 'sql:dlqconsole', 'revive', 'dead_letter:16', NULL, 'dead_letter_revive()', '{"message_id": 8, "revive_count": 1}');
-INSERT INTO public.audit_log VALUES (16, '2026-11-27 00:54:27.427753+00', 'settings', 'set', 'setting:DLQ_FOUR_EYES_ABOVE', NULL, '', '{"changes": {"DLQ_FOUR_EYES_ABOVE": [1000, 1000000000]}, "process": "vm:19893:71c8a617"}');
-INSERT INTO public.audit_log VALUES (17, '2026-11-27 00:54:27.428603+00', 'user:2', 'request discard', 'operation:1', 1, 'a test', '{"rate": null, "scope": "rows", "filter": {}, "source": null, "expected": 0, "parameters": {}}');
-INSERT INTO public.audit_log VALUES (18, '2026-11-27 00:54:27.60063+00', 'user:2', 'discard', 'operation:1', 1, 'a test', '{"done": 1, "last": 1, "first": 1, "failed": 0, "skipped": 0}');
-INSERT INTO public.audit_log VALUES (19, '2026-11-27 00:54:27.608117+00', 'user:2', 'completed', 'operation:1', 1, 'a test', '{"done": 1, "failed": 0, "skipped": 0, "selected": 1, "remaining": 0}');
-INSERT INTO public.audit_log VALUES (20, '2026-11-27 00:54:27.611721+00', 'user:2', 'request discard', 'operation:2', 2, 'a test', '{"rate": 1, "scope": "rows", "filter": {}, "source": null, "expected": 0, "parameters": {}}');
-INSERT INTO public.audit_log VALUES (21, '2026-11-27 00:54:27.61946+00', 'user:2', 'discard', 'operation:2', 2, 'a test', '{"done": 1, "last": 2, "first": 2, "failed": 0, "skipped": 0}');
-INSERT INTO public.audit_log VALUES (22, '2026-11-27 00:54:28.227642+00', 'user:2', 'pause', 'operation:2', 2, '', '{"remaining": 1}');
-INSERT INTO public.audit_log VALUES (23, '2026-11-27 00:54:28.230344+00', 'user:2', 'request retry', 'operation:3', 3, 'a test', '{"rate": null, "scope": "rows", "filter": {}, "source": null, "expected": 0, "parameters": {"canary": null, "rehearsal": "", "full_speed": false}}');
+INSERT INTO public.account_names VALUES (1, 1, 'ann', '2026-11-27 01:25:50.405314+00', NULL);
+INSERT INTO public.account_names VALUES (2, 2, 'oscar', '2026-11-27 01:25:50.40959+00', NULL);
+INSERT INTO public.audit_log VALUES (1, '2026-11-27 01:25:49.730063+00', 'sql:dlqconsole', 'create', 'role:1', NULL, '', '{"name": "viewer"}');
+INSERT INTO public.audit_log VALUES (2, '2026-11-27 01:25:49.731263+00', 'sql:dlqconsole', 'create', 'role:2', NULL, '', '{"name": "operator"}');
+INSERT INTO public.audit_log VALUES (3, '2026-11-27 01:25:49.731903+00', 'sql:dlqconsole', 'create', 'role:3', NULL, '', '{"name": "maintainer"}');
+INSERT INTO public.audit_log VALUES (4, '2026-11-27 01:25:49.732471+00', 'sql:dlqconsole', 'create', 'role:4', NULL, '', '{"name": "admin"}');
+INSERT INTO public.audit_log VALUES (5, '2026-11-27 01:25:49.74296+00', 'sql:dlqconsole', 'grant', 'role:1', NULL, '', '{"permissions": ["dlq_engine.view_deadletter", "dlq_engine.view_attempt", "dlq_engine.view_payloadversion", "dlq_engine.view_enrichedevent", "dlq_engine.view_pacedgroup", "dlq_engine.view_breaker", "dlq_engine.view_failurerule", "dlq_engine.view_ownerrule", "dlq_engine.view_groupmerge", "dlq_engine.view_failuregroup", "dlq_engine.view_message", "dlq_engine.view_queue", "dlq_engine.view_queueactivity", "dlq_engine.view_archivedmessage", "dlq_engine.view_handlerreport", "dlq_engine.view_auditentry", "dlq_engine.view_ingestedfile", "dlq_engine.view_deadlettercount", "dlq_engine.view_deadletterhour", "dlq_engine.view_revivaloutcome", "dlq_retries.view_retryrun", "dlq_retries.view_retryrunworker", "dlq_retries.view_ticker", "dlq_retries.view_retrypolicy", "dlq_retries.view_runrequest", "dlq_operations.view_operation", "dlq_operations.view_operationitem", "dlq_operations.view_operationmessage", "dlq_operations.view_operationgroup", "dlq_operations.view_operationpart", "dlq_operations.view_exportchunk", "dlq_reports.view_report", "dlq_reports.view_reportrow", "dlq_reports.view_reportday"]}');
+INSERT INTO public.audit_log VALUES (6, '2026-11-27 01:25:49.746475+00', 'sql:dlqconsole', 'grant', 'role:2', NULL, '', '{"permissions": ["dlq_engine.view_deadletter", "dlq_engine.view_attempt", "dlq_engine.view_payloadversion", "dlq_engine.view_enrichedevent", "dlq_engine.view_pacedgroup", "dlq_engine.view_breaker", "dlq_engine.view_failurerule", "dlq_engine.view_ownerrule", "dlq_engine.view_groupmerge", "dlq_engine.view_failuregroup", "dlq_engine.view_message", "dlq_engine.view_queue", "dlq_engine.view_queueactivity", "dlq_engine.view_archivedmessage", "dlq_engine.view_handlerreport", "dlq_engine.view_auditentry", "dlq_engine.view_ingestedfile", "dlq_engine.view_deadlettercount", "dlq_engine.view_deadletterhour", "dlq_engine.view_revivaloutcome", "dlq_retries.view_retryrun", "dlq_retries.view_retryrunworker", "dlq_retries.view_ticker", "dlq_retries.view_retrypolicy", "dlq_retries.view_runrequest", "dlq_operations.add_operation", "dlq_operations.change_operation", "dlq_operations.view_operation", "dlq_operations.view_operationitem", "dlq_operations.view_operationmessage", "dlq_operations.view_operationgroup", "dlq_operations.view_operationpart", "dlq_operations.view_exportchunk", "dlq_reports.view_report", "dlq_reports.view_reportrow", "dlq_reports.view_reportday"]}');
+INSERT INTO public.audit_log VALUES (7, '2026-11-27 01:25:49.749495+00', 'sql:dlqconsole', 'grant', 'role:3', NULL, '', '{"permissions": ["dlq_engine.view_deadletter", "dlq_engine.view_attempt", "dlq_engine.view_payloadversion", "dlq_engine.view_enrichedevent", "dlq_engine.view_pacedgroup", "dlq_engine.view_breaker", "dlq_engine.view_failurerule", "dlq_engine.view_ownerrule", "dlq_engine.view_groupmerge", "dlq_engine.view_failuregroup", "dlq_engine.view_message", "dlq_engine.view_queue", "dlq_engine.view_queueactivity", "dlq_engine.view_archivedmessage", "dlq_engine.view_handlerreport", "dlq_engine.view_auditentry", "dlq_engine.view_ingestedfile", "dlq_engine.view_deadlettercount", "dlq_engine.view_deadletterhour", "dlq_engine.view_revivaloutcome", "dlq_retries.view_retryrun", "dlq_retries.view_retryrunworker", "dlq_retries.view_ticker", "dlq_retries.view_retrypolicy", "dlq_retries.view_runrequest", "dlq_operations.add_operation", "dlq_operations.change_operation", "dlq_operations.view_operation", "dlq_operations.view_operationitem", "dlq_operations.view_operationmessage", "dlq_operations.view_operationgroup", "dlq_operations.view_operationpart", "dlq_operations.view_exportchunk", "dlq_reports.view_report", "dlq_reports.view_reportrow", "dlq_reports.view_reportday"]}');
+INSERT INTO public.audit_log VALUES (8, '2026-11-27 01:25:49.752883+00', 'sql:dlqconsole', 'grant', 'role:4', NULL, '', '{"permissions": ["dlq_engine.view_deadletter", "dlq_engine.view_attempt", "dlq_engine.view_payloadversion", "dlq_engine.view_enrichedevent", "dlq_engine.view_pacedgroup", "dlq_engine.view_breaker", "dlq_engine.view_failurerule", "dlq_engine.view_ownerrule", "dlq_engine.view_groupmerge", "dlq_engine.view_failuregroup", "dlq_engine.view_message", "dlq_engine.view_queue", "dlq_engine.view_queueactivity", "dlq_engine.view_archivedmessage", "dlq_engine.view_handlerreport", "dlq_engine.view_auditentry", "dlq_engine.view_ingestedfile", "dlq_engine.view_deadlettercount", "dlq_engine.view_deadletterhour", "dlq_engine.view_revivaloutcome", "dlq_people.add_scope", "dlq_people.change_scope", "dlq_people.delete_scope", "dlq_people.view_scope", "dlq_retries.view_retryrun", "dlq_retries.view_retryrunworker", "dlq_retries.view_ticker", "dlq_retries.view_retrypolicy", "dlq_retries.view_runrequest", "dlq_operations.add_operation", "dlq_operations.change_operation", "dlq_operations.view_operation", "dlq_operations.view_operationitem", "dlq_operations.view_operationmessage", "dlq_operations.view_operationgroup", "dlq_operations.view_operationpart", "dlq_operations.view_exportchunk", "dlq_reports.view_report", "dlq_reports.view_reportrow", "dlq_reports.view_reportday", "auth.view_group", "auth.add_user", "auth.change_user", "auth.delete_user", "auth.view_user"]}');
+INSERT INTO public.audit_log VALUES (9, '2026-11-27 01:25:50.403123+00', 'sql:dlqconsole', 'create', 'account:1', NULL, '', '{"name": "ann", "is_staff": true, "is_active": true, "is_superuser": true}');
+INSERT INTO public.audit_log VALUES (10, '2026-11-27 01:25:50.409479+00', 'sql:dlqconsole', 'create', 'account:2', NULL, '', '{"name": "oscar", "is_staff": false, "is_active": true, "is_superuser": false}');
+INSERT INTO public.audit_log VALUES (11, '2026-11-27 01:25:50.410705+00', 'sql:dlqconsole', 'join role', 'account:2', NULL, '', '{"name": "oscar", "role": "operator"}');
+INSERT INTO public.audit_log VALUES (12, '2026-11-27 01:25:50.418337+00', 'user:2', 'create', 'queue:kept', NULL, 'new', '{"retention": "archive"}');
+INSERT INTO public.audit_log VALUES (13, '2026-11-27 01:25:50.972168+00', 'sql:dlqconsole', 'revive', 'dead_letter:14', NULL, 'dead_letter_revive()', '{"message_id": 6, "revive_count": 1}');
+INSERT INTO public.audit_log VALUES (14, '2026-11-27 01:25:50.972168+00', 'sql:dlqconsole', 'revive', 'dead_letter:15', NULL, 'dead_letter_revive()', '{"message_id": 7, "revive_count": 1}');
+INSERT INTO public.audit_log VALUES (15, '2026-11-27 01:25:50.972168+00', 'sql:dlqconsole', 'revive', 'dead_letter:16', NULL, 'dead_letter_revive()', '{"message_id": 8, "revive_count": 1}');
+INSERT INTO public.audit_log VALUES (16, '2026-11-27 01:25:50.986357+00', 'settings', 'set', 'setting:DLQ_FOUR_EYES_ABOVE', NULL, '', '{"changes": {"DLQ_FOUR_EYES_ABOVE": [1000, 1000000000]}, "process": "vm:3333:44f3dec8"}');
+INSERT INTO public.audit_log VALUES (17, '2026-11-27 01:25:50.987097+00', 'user:2', 'request discard', 'operation:1', 1, 'a test', '{"rate": null, "scope": "rows", "filter": {}, "source": null, "expected": 0, "parameters": {}}');
+INSERT INTO public.audit_log VALUES (18, '2026-11-27 01:25:51.09893+00', 'user:2', 'discard', 'operation:1', 1, 'a test', '{"done": 1, "last": 1, "first": 1, "failed": 0, "skipped": 0}');
+INSERT INTO public.audit_log VALUES (19, '2026-11-27 01:25:51.102799+00', 'user:2', 'completed', 'operation:1', 1, 'a test', '{"done": 1, "failed": 0, "skipped": 0, "selected": 1, "remaining": 0}');
+INSERT INTO public.audit_log VALUES (20, '2026-11-27 01:25:51.105028+00', 'user:2', 'request discard', 'operation:2', 2, 'a test', '{"rate": 1, "scope": "rows", "filter": {}, "source": null, "expected": 0, "parameters": {}}');
+INSERT INTO public.audit_log VALUES (21, '2026-11-27 01:25:51.109814+00', 'user:2', 'discard', 'operation:2', 2, 'a test', '{"done": 1, "last": 2, "first": 2, "failed": 0, "skipped": 0}');
+INSERT INTO public.audit_log VALUES (22, '2026-11-27 01:25:51.715125+00', 'user:2', 'pause', 'operation:2', 2, '', '{"remaining": 1}');
+INSERT INTO public.audit_log VALUES (23, '2026-11-27 01:25:51.717353+00', 'user:2', 'request retry', 'operation:3', 3, 'a test', '{"rate": null, "scope": "rows", "filter": {}, "source": null, "expected": 0, "parameters": {"canary": null, "rehearsal": "", "full_speed": false}}');
 INSERT INTO public.auth_group VALUES (1, 'viewer');
 INSERT INTO public.auth_group VALUES (2, 'operator');
 INSERT INTO public.auth_group VALUES (3, 'maintainer');
@@ -7021,55 +7024,55 @@ INSERT INTO public.auth_permission VALUES (261, 'Can add session', 66, 'add_sess
 INSERT INTO public.auth_permission VALUES (262, 'Can change session', 66, 'change_session');
 INSERT INTO public.auth_permission VALUES (263, 'Can delete session', 66, 'delete_session');
 INSERT INTO public.auth_permission VALUES (264, 'Can view session', 66, 'view_session');
-INSERT INTO public.auth_user VALUES (1, 'argon2$argon2id$v=19$m=19456,t=2,p=1$OFhCNUMxYW44WFhIcW1tb3VPVHJ3VQ$zx+VH+7zkob+x07oSudZYgRsPsy4EQeKo7klGaUEysQ', NULL, true, 'ann', '', '', '', true, true, '2026-11-27 00:54:26.548291+00');
-INSERT INTO public.auth_user VALUES (2, '', NULL, false, 'oscar', '', '', '', false, true, '2026-11-27 00:54:26.597985+00');
+INSERT INTO public.auth_user VALUES (1, 'argon2$argon2id$v=19$m=19456,t=2,p=1$SFhBb1I1ZmFHU1c1NkZqaktGcEFlWA$Rs1R3xmWioNqWVjwP4/QO5IabvO4lJkALUjws8t7Y+4', NULL, true, 'ann', '', '', '', true, true, '2026-11-27 01:25:50.36973+00');
+INSERT INTO public.auth_user VALUES (2, '', NULL, false, 'oscar', '', '', '', false, true, '2026-11-27 01:25:50.408805+00');
 INSERT INTO public.auth_user_groups VALUES (1, 2, 2);
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 923155197393904890, 'order.created', 'BUSINESS', 'order.created', 'PENDING', 1, 1, '2026-11-27 00:54:27.281326+00', '2026-11-27 00:54:27.281326+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 342359037867226941, 'order.pending', 'TRANSIENT', 'order.pending', 'PENDING', 1, 1, '2026-11-27 00:54:27.382426+00', '2026-11-27 00:54:27.382426+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 342359037867226941, 'order.pending', 'TRANSIENT', 'order.pending', 'PENDING', 1, 1, '2026-11-27 00:54:27.383778+00', '2026-11-27 00:54:27.383778+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 342359037867226941, 'order.pending', 'TRANSIENT', 'order.pending', 'PENDING', 1, 1, '2026-11-27 00:54:27.384187+00', '2026-11-27 00:54:27.384187+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 353456803926154036, 'order.retrying', 'TRANSIENT', 'order.retrying', 'PENDING', 1, 1, '2026-11-27 00:54:27.386703+00', '2026-11-27 00:54:27.386703+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 353456803926154036, 'order.retrying', 'TRANSIENT', 'order.retrying', 'PENDING', 1, 1, '2026-11-27 00:54:27.387403+00', '2026-11-27 00:54:27.387403+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 353456803926154036, 'order.retrying', 'TRANSIENT', 'order.retrying', 'PENDING', 1, 1, '2026-11-27 00:54:27.387732+00', '2026-11-27 00:54:27.387732+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 353456803926154036, 'order.retrying', 'TRANSIENT', 'order.retrying', 'PENDING', -3, -3, NULL, NULL);
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 353456803926154036, 'order.retrying', 'TRANSIENT', 'order.retrying', 'RETRYING', 3, 3, '2026-11-27 00:54:27.386703+00', '2026-11-27 00:54:27.387732+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 546759276559265675, 'order.succeeded', 'TRANSIENT', 'order.succeeded', 'PENDING', 1, 1, '2026-11-27 00:54:27.392004+00', '2026-11-27 00:54:27.392004+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 546759276559265675, 'order.succeeded', 'TRANSIENT', 'order.succeeded', 'PENDING', 1, 1, '2026-11-27 00:54:27.392658+00', '2026-11-27 00:54:27.392658+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 546759276559265675, 'order.succeeded', 'TRANSIENT', 'order.succeeded', 'PENDING', 1, 1, '2026-11-27 00:54:27.393027+00', '2026-11-27 00:54:27.393027+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 546759276559265675, 'order.succeeded', 'TRANSIENT', 'order.succeeded', 'EXHAUSTED', 3, 3, '2026-11-27 00:54:27.392004+00', '2026-11-27 00:54:27.393027+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 546759276559265675, 'order.succeeded', 'TRANSIENT', 'order.succeeded', 'PENDING', -3, -3, NULL, NULL);
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 546759276559265675, 'order.succeeded', 'TRANSIENT', 'order.succeeded', 'EXHAUSTED', -3, -3, NULL, NULL);
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 546759276559265675, 'order.succeeded', 'TRANSIENT', 'order.succeeded', 'SUCCEEDED', 3, 3, '2026-11-27 00:54:27.392004+00', '2026-11-27 00:54:27.393027+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 90809601770434244, 'order.exhausted', 'TRANSIENT', 'order.exhausted', 'PENDING', 1, 1, '2026-11-27 00:54:27.397404+00', '2026-11-27 00:54:27.397404+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 90809601770434244, 'order.exhausted', 'TRANSIENT', 'order.exhausted', 'PENDING', 1, 1, '2026-11-27 00:54:27.40006+00', '2026-11-27 00:54:27.40006+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 90809601770434244, 'order.exhausted', 'TRANSIENT', 'order.exhausted', 'PENDING', 1, 1, '2026-11-27 00:54:27.400383+00', '2026-11-27 00:54:27.400383+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 90809601770434244, 'order.exhausted', 'TRANSIENT', 'order.exhausted', 'PENDING', -3, -3, NULL, NULL);
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 90809601770434244, 'order.exhausted', 'TRANSIENT', 'order.exhausted', 'EXHAUSTED', 3, 3, '2026-11-27 00:54:27.397404+00', '2026-11-27 00:54:27.400383+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'PENDING', 1, 1, '2026-11-27 00:54:27.403489+00', '2026-11-27 00:54:27.403489+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'PENDING', 1, 1, '2026-11-27 00:54:27.404+00', '2026-11-27 00:54:27.404+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'PENDING', 1, 1, '2026-11-27 00:54:27.404302+00', '2026-11-27 00:54:27.404302+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'PENDING', -1, -1, NULL, NULL);
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'REVIVED', 1, 1, '2026-11-27 00:54:27.403489+00', '2026-11-27 00:54:27.403489+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'PENDING', -1, -1, NULL, NULL);
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'REVIVED', 1, 1, '2026-11-27 00:54:27.404+00', '2026-11-27 00:54:27.404+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'PENDING', -1, -1, NULL, NULL);
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'REVIVED', 1, 1, '2026-11-27 00:54:27.404302+00', '2026-11-27 00:54:27.404302+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 388601803677177835, 'order.discarded', 'TRANSIENT', 'order.discarded', 'PENDING', 1, 1, '2026-11-27 00:54:27.408823+00', '2026-11-27 00:54:27.408823+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 388601803677177835, 'order.discarded', 'TRANSIENT', 'order.discarded', 'PENDING', 1, 1, '2026-11-27 00:54:27.409562+00', '2026-11-27 00:54:27.409562+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 388601803677177835, 'order.discarded', 'TRANSIENT', 'order.discarded', 'PENDING', 1, 1, '2026-11-27 00:54:27.409898+00', '2026-11-27 00:54:27.409898+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 388601803677177835, 'order.discarded', 'TRANSIENT', 'order.discarded', 'PENDING', -3, -3, NULL, NULL);
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 388601803677177835, 'order.discarded', 'TRANSIENT', 'order.discarded', 'DISCARDED', 3, 3, '2026-11-27 00:54:27.408823+00', '2026-11-27 00:54:27.409898+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 389861731129950125, 'order.quarantined', 'TRANSIENT', 'order.quarantined', 'PENDING', 1, 1, '2026-11-27 00:54:27.411708+00', '2026-11-27 00:54:27.411708+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 389861731129950125, 'order.quarantined', 'TRANSIENT', 'order.quarantined', 'PENDING', 1, 1, '2026-11-27 00:54:27.412286+00', '2026-11-27 00:54:27.412286+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 389861731129950125, 'order.quarantined', 'TRANSIENT', 'order.quarantined', 'PENDING', 1, 1, '2026-11-27 00:54:27.412654+00', '2026-11-27 00:54:27.412654+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 389861731129950125, 'order.quarantined', 'TRANSIENT', 'order.quarantined', 'DISCARDED', 3, 3, '2026-11-27 00:54:27.411708+00', '2026-11-27 00:54:27.412654+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 389861731129950125, 'order.quarantined', 'TRANSIENT', 'order.quarantined', 'PENDING', -3, -3, NULL, NULL);
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 389861731129950125, 'order.quarantined', 'TRANSIENT', 'order.quarantined', 'QUARANTINED', 3, 3, '2026-11-27 00:54:27.411708+00', '2026-11-27 00:54:27.412654+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 389861731129950125, 'order.quarantined', 'TRANSIENT', 'order.quarantined', 'DISCARDED', -3, -3, NULL, NULL);
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 923155197393904890, 'order.created', 'BUSINESS', 'order.created', 'PENDING', -1, -1, NULL, NULL);
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 923155197393904890, 'order.created', 'BUSINESS', 'order.created', 'DISCARDED', 1, 1, '2026-11-27 00:54:27.281326+00', '2026-11-27 00:54:27.281326+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 342359037867226941, 'order.pending', 'TRANSIENT', 'order.pending', 'DISCARDED', 1, 1, '2026-11-27 00:54:27.382426+00', '2026-11-27 00:54:27.382426+00');
-INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 00:00:00+00', 342359037867226941, 'order.pending', 'TRANSIENT', 'order.pending', 'PENDING', -1, -1, NULL, NULL);
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 01:00:00+00', 923155197393904890, 'order.created', 'BUSINESS', 'order.created', 'PENDING', 1, 1, '2026-11-27 01:25:50.906423+00', '2026-11-27 01:25:50.906423+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 01:00:00+00', 342359037867226941, 'order.pending', 'TRANSIENT', 'order.pending', 'PENDING', 1, 1, '2026-11-27 01:25:50.95724+00', '2026-11-27 01:25:50.95724+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 01:00:00+00', 342359037867226941, 'order.pending', 'TRANSIENT', 'order.pending', 'PENDING', 1, 1, '2026-11-27 01:25:50.958295+00', '2026-11-27 01:25:50.958295+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 01:00:00+00', 342359037867226941, 'order.pending', 'TRANSIENT', 'order.pending', 'PENDING', 1, 1, '2026-11-27 01:25:50.958725+00', '2026-11-27 01:25:50.958725+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 01:00:00+00', 353456803926154036, 'order.retrying', 'TRANSIENT', 'order.retrying', 'PENDING', 1, 1, '2026-11-27 01:25:50.961031+00', '2026-11-27 01:25:50.961031+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 01:00:00+00', 353456803926154036, 'order.retrying', 'TRANSIENT', 'order.retrying', 'PENDING', 1, 1, '2026-11-27 01:25:50.961638+00', '2026-11-27 01:25:50.961638+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 01:00:00+00', 353456803926154036, 'order.retrying', 'TRANSIENT', 'order.retrying', 'PENDING', 1, 1, '2026-11-27 01:25:50.961935+00', '2026-11-27 01:25:50.961935+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 01:00:00+00', 353456803926154036, 'order.retrying', 'TRANSIENT', 'order.retrying', 'RETRYING', 3, 3, '2026-11-27 01:25:50.961031+00', '2026-11-27 01:25:50.961935+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 01:00:00+00', 353456803926154036, 'order.retrying', 'TRANSIENT', 'order.retrying', 'PENDING', -3, -3, NULL, NULL);
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 01:00:00+00', 546759276559265675, 'order.succeeded', 'TRANSIENT', 'order.succeeded', 'PENDING', 1, 1, '2026-11-27 01:25:50.964679+00', '2026-11-27 01:25:50.964679+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 01:00:00+00', 546759276559265675, 'order.succeeded', 'TRANSIENT', 'order.succeeded', 'PENDING', 1, 1, '2026-11-27 01:25:50.965203+00', '2026-11-27 01:25:50.965203+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 01:00:00+00', 546759276559265675, 'order.succeeded', 'TRANSIENT', 'order.succeeded', 'PENDING', 1, 1, '2026-11-27 01:25:50.965656+00', '2026-11-27 01:25:50.965656+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 01:00:00+00', 546759276559265675, 'order.succeeded', 'TRANSIENT', 'order.succeeded', 'EXHAUSTED', 3, 3, '2026-11-27 01:25:50.964679+00', '2026-11-27 01:25:50.965656+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 01:00:00+00', 546759276559265675, 'order.succeeded', 'TRANSIENT', 'order.succeeded', 'PENDING', -3, -3, NULL, NULL);
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 01:00:00+00', 546759276559265675, 'order.succeeded', 'TRANSIENT', 'order.succeeded', 'SUCCEEDED', 3, 3, '2026-11-27 01:25:50.964679+00', '2026-11-27 01:25:50.965656+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 01:00:00+00', 546759276559265675, 'order.succeeded', 'TRANSIENT', 'order.succeeded', 'EXHAUSTED', -3, -3, NULL, NULL);
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 01:00:00+00', 90809601770434244, 'order.exhausted', 'TRANSIENT', 'order.exhausted', 'PENDING', 1, 1, '2026-11-27 01:25:50.96857+00', '2026-11-27 01:25:50.96857+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 01:00:00+00', 90809601770434244, 'order.exhausted', 'TRANSIENT', 'order.exhausted', 'PENDING', 1, 1, '2026-11-27 01:25:50.969051+00', '2026-11-27 01:25:50.969051+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 01:00:00+00', 90809601770434244, 'order.exhausted', 'TRANSIENT', 'order.exhausted', 'PENDING', 1, 1, '2026-11-27 01:25:50.969403+00', '2026-11-27 01:25:50.969403+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 01:00:00+00', 90809601770434244, 'order.exhausted', 'TRANSIENT', 'order.exhausted', 'PENDING', -3, -3, NULL, NULL);
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 01:00:00+00', 90809601770434244, 'order.exhausted', 'TRANSIENT', 'order.exhausted', 'EXHAUSTED', 3, 3, '2026-11-27 01:25:50.96857+00', '2026-11-27 01:25:50.969403+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 01:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'PENDING', 1, 1, '2026-11-27 01:25:50.971041+00', '2026-11-27 01:25:50.971041+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 01:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'PENDING', 1, 1, '2026-11-27 01:25:50.971566+00', '2026-11-27 01:25:50.971566+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 01:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'PENDING', 1, 1, '2026-11-27 01:25:50.97189+00', '2026-11-27 01:25:50.97189+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 01:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'PENDING', -1, -1, NULL, NULL);
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 01:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'REVIVED', 1, 1, '2026-11-27 01:25:50.971041+00', '2026-11-27 01:25:50.971041+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 01:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'PENDING', -1, -1, NULL, NULL);
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 01:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'REVIVED', 1, 1, '2026-11-27 01:25:50.971566+00', '2026-11-27 01:25:50.971566+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 01:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'PENDING', -1, -1, NULL, NULL);
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 01:00:00+00', 240356727128415906, 'order.revived', 'TRANSIENT', 'order.revived', 'REVIVED', 1, 1, '2026-11-27 01:25:50.97189+00', '2026-11-27 01:25:50.97189+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 01:00:00+00', 388601803677177835, 'order.discarded', 'TRANSIENT', 'order.discarded', 'PENDING', 1, 1, '2026-11-27 01:25:50.974174+00', '2026-11-27 01:25:50.974174+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 01:00:00+00', 388601803677177835, 'order.discarded', 'TRANSIENT', 'order.discarded', 'PENDING', 1, 1, '2026-11-27 01:25:50.974735+00', '2026-11-27 01:25:50.974735+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 01:00:00+00', 388601803677177835, 'order.discarded', 'TRANSIENT', 'order.discarded', 'PENDING', 1, 1, '2026-11-27 01:25:50.975023+00', '2026-11-27 01:25:50.975023+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 01:00:00+00', 388601803677177835, 'order.discarded', 'TRANSIENT', 'order.discarded', 'PENDING', -3, -3, NULL, NULL);
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 01:00:00+00', 388601803677177835, 'order.discarded', 'TRANSIENT', 'order.discarded', 'DISCARDED', 3, 3, '2026-11-27 01:25:50.974174+00', '2026-11-27 01:25:50.975023+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 01:00:00+00', 389861731129950125, 'order.quarantined', 'TRANSIENT', 'order.quarantined', 'PENDING', 1, 1, '2026-11-27 01:25:50.976753+00', '2026-11-27 01:25:50.976753+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 01:00:00+00', 389861731129950125, 'order.quarantined', 'TRANSIENT', 'order.quarantined', 'PENDING', 1, 1, '2026-11-27 01:25:50.977222+00', '2026-11-27 01:25:50.977222+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 01:00:00+00', 389861731129950125, 'order.quarantined', 'TRANSIENT', 'order.quarantined', 'PENDING', 1, 1, '2026-11-27 01:25:50.977553+00', '2026-11-27 01:25:50.977553+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 01:00:00+00', 389861731129950125, 'order.quarantined', 'TRANSIENT', 'order.quarantined', 'DISCARDED', 3, 3, '2026-11-27 01:25:50.976753+00', '2026-11-27 01:25:50.977553+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 01:00:00+00', 389861731129950125, 'order.quarantined', 'TRANSIENT', 'order.quarantined', 'PENDING', -3, -3, NULL, NULL);
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 01:00:00+00', 389861731129950125, 'order.quarantined', 'TRANSIENT', 'order.quarantined', 'QUARANTINED', 3, 3, '2026-11-27 01:25:50.976753+00', '2026-11-27 01:25:50.977553+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 01:00:00+00', 389861731129950125, 'order.quarantined', 'TRANSIENT', 'order.quarantined', 'DISCARDED', -3, -3, NULL, NULL);
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 01:00:00+00', 923155197393904890, 'order.created', 'BUSINESS', 'order.created', 'PENDING', -1, -1, NULL, NULL);
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 01:00:00+00', 923155197393904890, 'order.created', 'BUSINESS', 'order.created', 'DISCARDED', 1, 1, '2026-11-27 01:25:50.906423+00', '2026-11-27 01:25:50.906423+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 01:00:00+00', 342359037867226941, 'order.pending', 'TRANSIENT', 'order.pending', 'DISCARDED', 1, 1, '2026-11-27 01:25:50.95724+00', '2026-11-27 01:25:50.95724+00');
+INSERT INTO public.dead_letter_deltas VALUES ('2026-11-27 01:00:00+00', 342359037867226941, 'order.pending', 'TRANSIENT', 'order.pending', 'PENDING', -1, -1, NULL, NULL);
 INSERT INTO public.django_content_type VALUES (1, 'dlq_engine', 'archivedmessage');
 INSERT INTO public.django_content_type VALUES (2, 'dlq_engine', 'attempt');
 INSERT INTO public.django_content_type VALUES (3, 'dlq_engine', 'auditentry');
@@ -7136,173 +7139,173 @@ INSERT INTO public.django_content_type VALUES (63, 'auth', 'permission');
 INSERT INTO public.django_content_type VALUES (64, 'auth', 'user');
 INSERT INTO public.django_content_type VALUES (65, 'contenttypes', 'contenttype');
 INSERT INTO public.django_content_type VALUES (66, 'sessions', 'session');
-INSERT INTO public.django_migrations VALUES (1, 'contenttypes', '0001_initial', '2026-11-27 00:54:24.870231+00');
-INSERT INTO public.django_migrations VALUES (2, 'auth', '0001_initial', '2026-11-27 00:54:24.889891+00');
-INSERT INTO public.django_migrations VALUES (3, 'admin', '0001_initial', '2026-11-27 00:54:24.897037+00');
-INSERT INTO public.django_migrations VALUES (4, 'admin', '0002_logentry_remove_auto_add', '2026-11-27 00:54:24.90105+00');
-INSERT INTO public.django_migrations VALUES (5, 'admin', '0003_logentry_add_action_flag_choices', '2026-11-27 00:54:24.904777+00');
-INSERT INTO public.django_migrations VALUES (6, 'contenttypes', '0002_remove_content_type_name', '2026-11-27 00:54:24.941429+00');
-INSERT INTO public.django_migrations VALUES (7, 'auth', '0002_alter_permission_name_max_length', '2026-11-27 00:54:24.945426+00');
-INSERT INTO public.django_migrations VALUES (8, 'auth', '0003_alter_user_email_max_length', '2026-11-27 00:54:24.949859+00');
-INSERT INTO public.django_migrations VALUES (9, 'auth', '0004_alter_user_username_opts', '2026-11-27 00:54:24.953151+00');
-INSERT INTO public.django_migrations VALUES (10, 'auth', '0005_alter_user_last_login_null', '2026-11-27 00:54:24.957032+00');
-INSERT INTO public.django_migrations VALUES (11, 'auth', '0006_require_contenttypes_0002', '2026-11-27 00:54:24.957457+00');
-INSERT INTO public.django_migrations VALUES (12, 'auth', '0007_alter_validators_add_error_messages', '2026-11-27 00:54:24.961188+00');
-INSERT INTO public.django_migrations VALUES (13, 'auth', '0008_alter_user_username_max_length', '2026-11-27 00:54:24.966188+00');
-INSERT INTO public.django_migrations VALUES (14, 'auth', '0009_alter_user_last_name_max_length', '2026-11-27 00:54:24.970083+00');
-INSERT INTO public.django_migrations VALUES (15, 'auth', '0010_alter_group_name_max_length', '2026-11-27 00:54:24.974586+00');
-INSERT INTO public.django_migrations VALUES (16, 'auth', '0011_update_proxy_permissions', '2026-11-27 00:54:25.001304+00');
-INSERT INTO public.django_migrations VALUES (17, 'auth', '0012_alter_user_first_name_max_length', '2026-11-27 00:54:25.007081+00');
-INSERT INTO public.django_migrations VALUES (18, 'dlq_tables', '0001_initial', '2026-11-27 00:54:25.177249+00');
-INSERT INTO public.django_migrations VALUES (19, 'sessions', '0001_initial', '2026-11-27 00:54:25.200457+00');
-INSERT INTO public.dlq_attempts VALUES (1, 1, 'order.created/5', 'queue', 'machine:19893:c4f76e2f', '2026-11-27 00:54:27.263885+00', '2026-11-27 00:54:27.292958+00', 'failed', 'BUSINESS', 'PlaneUnknown: tailnum N1 is not in the planes table', 'Traceback (most recent call last):
+INSERT INTO public.django_migrations VALUES (1, 'contenttypes', '0001_initial', '2026-11-27 01:25:49.350442+00');
+INSERT INTO public.django_migrations VALUES (2, 'auth', '0001_initial', '2026-11-27 01:25:49.36656+00');
+INSERT INTO public.django_migrations VALUES (3, 'admin', '0001_initial', '2026-11-27 01:25:49.372503+00');
+INSERT INTO public.django_migrations VALUES (4, 'admin', '0002_logentry_remove_auto_add', '2026-11-27 01:25:49.375636+00');
+INSERT INTO public.django_migrations VALUES (5, 'admin', '0003_logentry_add_action_flag_choices', '2026-11-27 01:25:49.379168+00');
+INSERT INTO public.django_migrations VALUES (6, 'contenttypes', '0002_remove_content_type_name', '2026-11-27 01:25:49.41035+00');
+INSERT INTO public.django_migrations VALUES (7, 'auth', '0002_alter_permission_name_max_length', '2026-11-27 01:25:49.414179+00');
+INSERT INTO public.django_migrations VALUES (8, 'auth', '0003_alter_user_email_max_length', '2026-11-27 01:25:49.417655+00');
+INSERT INTO public.django_migrations VALUES (9, 'auth', '0004_alter_user_username_opts', '2026-11-27 01:25:49.421485+00');
+INSERT INTO public.django_migrations VALUES (10, 'auth', '0005_alter_user_last_login_null', '2026-11-27 01:25:49.424895+00');
+INSERT INTO public.django_migrations VALUES (11, 'auth', '0006_require_contenttypes_0002', '2026-11-27 01:25:49.42531+00');
+INSERT INTO public.django_migrations VALUES (12, 'auth', '0007_alter_validators_add_error_messages', '2026-11-27 01:25:49.428521+00');
+INSERT INTO public.django_migrations VALUES (13, 'auth', '0008_alter_user_username_max_length', '2026-11-27 01:25:49.432933+00');
+INSERT INTO public.django_migrations VALUES (14, 'auth', '0009_alter_user_last_name_max_length', '2026-11-27 01:25:49.436138+00');
+INSERT INTO public.django_migrations VALUES (15, 'auth', '0010_alter_group_name_max_length', '2026-11-27 01:25:49.44031+00');
+INSERT INTO public.django_migrations VALUES (16, 'auth', '0011_update_proxy_permissions', '2026-11-27 01:25:49.464367+00');
+INSERT INTO public.django_migrations VALUES (17, 'auth', '0012_alter_user_first_name_max_length', '2026-11-27 01:25:49.467685+00');
+INSERT INTO public.django_migrations VALUES (18, 'dlq_tables', '0001_initial', '2026-11-27 01:25:49.61802+00');
+INSERT INTO public.django_migrations VALUES (19, 'sessions', '0001_initial', '2026-11-27 01:25:49.630195+00');
+INSERT INTO public.dlq_attempts VALUES (1, 1, 'order.created/5', 'queue', 'machine:3333:c4a0ed97', '2026-11-27 01:25:50.897117+00', '2026-11-27 01:25:50.913402+00', 'failed', 'BUSINESS', 'PlaneUnknown: tailnum N1 is not in the planes table', 'Traceback (most recent call last):
   File "/checkout/tests/sample_handlers.py", line 103, in created
     _obey(event.data)
   File "/checkout/tests/sample_handlers.py", line 37, in _obey
     raise PlaneUnknown(f"tailnum {data.get(''tailnum'', ''N1'')} is not in the planes table")
 PlaneUnknown: tailnum N1 is not in the planes table
 ', '', 1);
-INSERT INTO public.dlq_events VALUES (3, 'order.pending', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'PENDING', 0, NULL, '2026-11-27 00:54:27.383778+00', 'shop', 'PENDING-1', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 00:54:27.383778+00', '2026-11-27 00:54:27.383778+00', '2026-11-27 00:54:27.383778+00', 'UNKNOWN', 6, NULL, 342359037867226941, 2, 342359037867226941, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 2, '2026-11-27 00:54:27.383778+00', '2026-11-27 00:54:27.385985+00');
-INSERT INTO public.dlq_events VALUES (4, 'order.pending', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'PENDING', 0, NULL, '2026-11-27 00:54:27.384187+00', 'shop', 'PENDING-2', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 00:54:27.384187+00', '2026-11-27 00:54:27.384187+00', '2026-11-27 00:54:27.384187+00', 'UNKNOWN', 6, NULL, 342359037867226941, 2, 342359037867226941, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 2, '2026-11-27 00:54:27.384187+00', '2026-11-27 00:54:27.385995+00');
-INSERT INTO public.dlq_events VALUES (5, 'order.retrying', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'RETRYING', 0, NULL, '2026-11-27 00:54:27.386703+00', 'shop', 'RETRYING-0', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 00:54:27.386703+00', '2026-11-27 00:54:27.386703+00', '2026-11-27 00:54:27.386703+00', 'UNKNOWN', 6, NULL, 353456803926154036, 2, 353456803926154036, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, '6f1c2d3e-0000-4000-8000-000000000001', '2090-01-01 00:00:00+00', NULL, 0, 3, '2026-11-27 00:54:27.386703+00', '2026-11-27 00:54:27.391731+00');
-INSERT INTO public.dlq_events VALUES (6, 'order.retrying', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'RETRYING', 0, NULL, '2026-11-27 00:54:27.387403+00', 'shop', 'RETRYING-1', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 00:54:27.387403+00', '2026-11-27 00:54:27.387403+00', '2026-11-27 00:54:27.387403+00', 'UNKNOWN', 6, NULL, 353456803926154036, 2, 353456803926154036, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, '6f1c2d3e-0000-4000-8000-000000000001', '2090-01-01 00:00:00+00', NULL, 0, 3, '2026-11-27 00:54:27.387403+00', '2026-11-27 00:54:27.391779+00');
-INSERT INTO public.dlq_events VALUES (7, 'order.retrying', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'RETRYING', 0, NULL, '2026-11-27 00:54:27.387732+00', 'shop', 'RETRYING-2', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 00:54:27.387732+00', '2026-11-27 00:54:27.387732+00', '2026-11-27 00:54:27.387732+00', 'UNKNOWN', 6, NULL, 353456803926154036, 2, 353456803926154036, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, '6f1c2d3e-0000-4000-8000-000000000001', '2090-01-01 00:00:00+00', NULL, 0, 3, '2026-11-27 00:54:27.387732+00', '2026-11-27 00:54:27.391788+00');
-INSERT INTO public.dlq_events VALUES (8, 'order.succeeded', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'SUCCEEDED', 0, NULL, '2026-11-27 00:54:27.392004+00', 'shop', 'SUCCEEDED-0', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 00:54:27.392004+00', '2026-11-27 00:54:27.392004+00', '2026-11-27 00:54:27.392004+00', 'UNKNOWN', 6, NULL, 546759276559265675, 2, 546759276559265675, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 4, '2026-11-27 00:54:27.392004+00', '2026-11-27 00:54:27.39549+00');
-INSERT INTO public.dlq_events VALUES (9, 'order.succeeded', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'SUCCEEDED', 0, NULL, '2026-11-27 00:54:27.392658+00', 'shop', 'SUCCEEDED-1', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 00:54:27.392658+00', '2026-11-27 00:54:27.392658+00', '2026-11-27 00:54:27.392658+00', 'UNKNOWN', 6, NULL, 546759276559265675, 2, 546759276559265675, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 4, '2026-11-27 00:54:27.392658+00', '2026-11-27 00:54:27.395537+00');
-INSERT INTO public.dlq_events VALUES (10, 'order.succeeded', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'SUCCEEDED', 0, NULL, '2026-11-27 00:54:27.393027+00', 'shop', 'SUCCEEDED-2', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 00:54:27.393027+00', '2026-11-27 00:54:27.393027+00', '2026-11-27 00:54:27.393027+00', 'UNKNOWN', 6, NULL, 546759276559265675, 2, 546759276559265675, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 4, '2026-11-27 00:54:27.393027+00', '2026-11-27 00:54:27.395545+00');
-INSERT INTO public.dlq_events VALUES (11, 'order.exhausted', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'EXHAUSTED', 0, NULL, '2026-11-27 00:54:27.397404+00', 'shop', 'EXHAUSTED-0', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 00:54:27.397404+00', '2026-11-27 00:54:27.397404+00', '2026-11-27 00:54:27.397404+00', 'UNKNOWN', 6, NULL, 90809601770434244, 2, 90809601770434244, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 3, '2026-11-27 00:54:27.397404+00', '2026-11-27 00:54:27.403233+00');
-INSERT INTO public.dlq_events VALUES (12, 'order.exhausted', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'EXHAUSTED', 0, NULL, '2026-11-27 00:54:27.40006+00', 'shop', 'EXHAUSTED-1', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 00:54:27.40006+00', '2026-11-27 00:54:27.40006+00', '2026-11-27 00:54:27.40006+00', 'UNKNOWN', 6, NULL, 90809601770434244, 2, 90809601770434244, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 3, '2026-11-27 00:54:27.40006+00', '2026-11-27 00:54:27.403278+00');
-INSERT INTO public.dlq_events VALUES (13, 'order.exhausted', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'EXHAUSTED', 0, NULL, '2026-11-27 00:54:27.400383+00', 'shop', 'EXHAUSTED-2', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 00:54:27.400383+00', '2026-11-27 00:54:27.400383+00', '2026-11-27 00:54:27.400383+00', 'UNKNOWN', 6, NULL, 90809601770434244, 2, 90809601770434244, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 3, '2026-11-27 00:54:27.400383+00', '2026-11-27 00:54:27.403285+00');
-INSERT INTO public.dlq_events VALUES (14, 'order.revived', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'REVIVED', 0, NULL, '2026-11-27 00:54:27.403489+00', 'shop', 'REVIVED-0', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 00:54:27.403489+00', '2026-11-27 00:54:27.403489+00', '2026-11-27 00:54:27.403489+00', 'UNKNOWN', 6, NULL, 240356727128415906, 2, 240356727128415906, NULL, 0, 1, 0, '2026-11-27 00:54:27.405207+00', 'PENDING', NULL, NULL, NULL, NULL, NULL, 0, 2, '2026-11-27 00:54:27.403489+00', '2026-11-27 00:54:27.407242+00');
-INSERT INTO public.dlq_events VALUES (15, 'order.revived', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'REVIVED', 0, NULL, '2026-11-27 00:54:27.404+00', 'shop', 'REVIVED-1', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 00:54:27.404+00', '2026-11-27 00:54:27.404+00', '2026-11-27 00:54:27.404+00', 'UNKNOWN', 6, NULL, 240356727128415906, 2, 240356727128415906, NULL, 0, 1, 0, '2026-11-27 00:54:27.408214+00', 'PENDING', NULL, NULL, NULL, NULL, NULL, 0, 2, '2026-11-27 00:54:27.404+00', '2026-11-27 00:54:27.408245+00');
-INSERT INTO public.dlq_events VALUES (16, 'order.revived', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'REVIVED', 0, NULL, '2026-11-27 00:54:27.404302+00', 'shop', 'REVIVED-2', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 00:54:27.404302+00', '2026-11-27 00:54:27.404302+00', '2026-11-27 00:54:27.404302+00', 'UNKNOWN', 6, NULL, 240356727128415906, 2, 240356727128415906, NULL, 0, 1, 0, '2026-11-27 00:54:27.408478+00', 'PENDING', NULL, NULL, NULL, NULL, NULL, 0, 2, '2026-11-27 00:54:27.404302+00', '2026-11-27 00:54:27.4085+00');
+INSERT INTO public.dlq_events VALUES (3, 'order.pending', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'PENDING', 0, NULL, '2026-11-27 01:25:50.958295+00', 'shop', 'PENDING-1', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 01:25:50.958295+00', '2026-11-27 01:25:50.958295+00', '2026-11-27 01:25:50.958295+00', 'UNKNOWN', 6, NULL, 342359037867226941, 2, 342359037867226941, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 2, '2026-11-27 01:25:50.958295+00', '2026-11-27 01:25:50.960426+00');
+INSERT INTO public.dlq_events VALUES (4, 'order.pending', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'PENDING', 0, NULL, '2026-11-27 01:25:50.958725+00', 'shop', 'PENDING-2', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 01:25:50.958725+00', '2026-11-27 01:25:50.958725+00', '2026-11-27 01:25:50.958725+00', 'UNKNOWN', 6, NULL, 342359037867226941, 2, 342359037867226941, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 2, '2026-11-27 01:25:50.958725+00', '2026-11-27 01:25:50.960436+00');
+INSERT INTO public.dlq_events VALUES (5, 'order.retrying', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'RETRYING', 0, NULL, '2026-11-27 01:25:50.961031+00', 'shop', 'RETRYING-0', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 01:25:50.961031+00', '2026-11-27 01:25:50.961031+00', '2026-11-27 01:25:50.961031+00', 'UNKNOWN', 6, NULL, 353456803926154036, 2, 353456803926154036, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, '6f1c2d3e-0000-4000-8000-000000000001', '2090-01-01 00:00:00+00', NULL, 0, 3, '2026-11-27 01:25:50.961031+00', '2026-11-27 01:25:50.964316+00');
+INSERT INTO public.dlq_events VALUES (6, 'order.retrying', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'RETRYING', 0, NULL, '2026-11-27 01:25:50.961638+00', 'shop', 'RETRYING-1', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 01:25:50.961638+00', '2026-11-27 01:25:50.961638+00', '2026-11-27 01:25:50.961638+00', 'UNKNOWN', 6, NULL, 353456803926154036, 2, 353456803926154036, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, '6f1c2d3e-0000-4000-8000-000000000001', '2090-01-01 00:00:00+00', NULL, 0, 3, '2026-11-27 01:25:50.961638+00', '2026-11-27 01:25:50.964392+00');
+INSERT INTO public.dlq_events VALUES (7, 'order.retrying', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'RETRYING', 0, NULL, '2026-11-27 01:25:50.961935+00', 'shop', 'RETRYING-2', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 01:25:50.961935+00', '2026-11-27 01:25:50.961935+00', '2026-11-27 01:25:50.961935+00', 'UNKNOWN', 6, NULL, 353456803926154036, 2, 353456803926154036, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, '6f1c2d3e-0000-4000-8000-000000000001', '2090-01-01 00:00:00+00', NULL, 0, 3, '2026-11-27 01:25:50.961935+00', '2026-11-27 01:25:50.964405+00');
+INSERT INTO public.dlq_events VALUES (8, 'order.succeeded', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'SUCCEEDED', 0, NULL, '2026-11-27 01:25:50.964679+00', 'shop', 'SUCCEEDED-0', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 01:25:50.964679+00', '2026-11-27 01:25:50.964679+00', '2026-11-27 01:25:50.964679+00', 'UNKNOWN', 6, NULL, 546759276559265675, 2, 546759276559265675, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 4, '2026-11-27 01:25:50.964679+00', '2026-11-27 01:25:50.968303+00');
+INSERT INTO public.dlq_events VALUES (9, 'order.succeeded', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'SUCCEEDED', 0, NULL, '2026-11-27 01:25:50.965203+00', 'shop', 'SUCCEEDED-1', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 01:25:50.965203+00', '2026-11-27 01:25:50.965203+00', '2026-11-27 01:25:50.965203+00', 'UNKNOWN', 6, NULL, 546759276559265675, 2, 546759276559265675, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 4, '2026-11-27 01:25:50.965203+00', '2026-11-27 01:25:50.968354+00');
+INSERT INTO public.dlq_events VALUES (10, 'order.succeeded', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'SUCCEEDED', 0, NULL, '2026-11-27 01:25:50.965656+00', 'shop', 'SUCCEEDED-2', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 01:25:50.965656+00', '2026-11-27 01:25:50.965656+00', '2026-11-27 01:25:50.965656+00', 'UNKNOWN', 6, NULL, 546759276559265675, 2, 546759276559265675, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 4, '2026-11-27 01:25:50.965656+00', '2026-11-27 01:25:50.968362+00');
+INSERT INTO public.dlq_events VALUES (11, 'order.exhausted', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'EXHAUSTED', 0, NULL, '2026-11-27 01:25:50.96857+00', 'shop', 'EXHAUSTED-0', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 01:25:50.96857+00', '2026-11-27 01:25:50.96857+00', '2026-11-27 01:25:50.96857+00', 'UNKNOWN', 6, NULL, 90809601770434244, 2, 90809601770434244, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 3, '2026-11-27 01:25:50.96857+00', '2026-11-27 01:25:50.970804+00');
+INSERT INTO public.dlq_events VALUES (12, 'order.exhausted', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'EXHAUSTED', 0, NULL, '2026-11-27 01:25:50.969051+00', 'shop', 'EXHAUSTED-1', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 01:25:50.969051+00', '2026-11-27 01:25:50.969051+00', '2026-11-27 01:25:50.969051+00', 'UNKNOWN', 6, NULL, 90809601770434244, 2, 90809601770434244, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 3, '2026-11-27 01:25:50.969051+00', '2026-11-27 01:25:50.970848+00');
+INSERT INTO public.dlq_events VALUES (13, 'order.exhausted', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'EXHAUSTED', 0, NULL, '2026-11-27 01:25:50.969403+00', 'shop', 'EXHAUSTED-2', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 01:25:50.969403+00', '2026-11-27 01:25:50.969403+00', '2026-11-27 01:25:50.969403+00', 'UNKNOWN', 6, NULL, 90809601770434244, 2, 90809601770434244, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 3, '2026-11-27 01:25:50.969403+00', '2026-11-27 01:25:50.970857+00');
+INSERT INTO public.dlq_events VALUES (14, 'order.revived', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'REVIVED', 0, NULL, '2026-11-27 01:25:50.971041+00', 'shop', 'REVIVED-0', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 01:25:50.971041+00', '2026-11-27 01:25:50.971041+00', '2026-11-27 01:25:50.971041+00', 'UNKNOWN', 6, NULL, 240356727128415906, 2, 240356727128415906, NULL, 0, 1, 0, '2026-11-27 01:25:50.972655+00', 'PENDING', NULL, NULL, NULL, NULL, NULL, 0, 2, '2026-11-27 01:25:50.971041+00', '2026-11-27 01:25:50.972735+00');
+INSERT INTO public.dlq_events VALUES (15, 'order.revived', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'REVIVED', 0, NULL, '2026-11-27 01:25:50.971566+00', 'shop', 'REVIVED-1', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 01:25:50.971566+00', '2026-11-27 01:25:50.971566+00', '2026-11-27 01:25:50.971566+00', 'UNKNOWN', 6, NULL, 240356727128415906, 2, 240356727128415906, NULL, 0, 1, 0, '2026-11-27 01:25:50.973587+00', 'PENDING', NULL, NULL, NULL, NULL, NULL, 0, 2, '2026-11-27 01:25:50.971566+00', '2026-11-27 01:25:50.973615+00');
+INSERT INTO public.dlq_events VALUES (16, 'order.revived', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'REVIVED', 0, NULL, '2026-11-27 01:25:50.97189+00', 'shop', 'REVIVED-2', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 01:25:50.97189+00', '2026-11-27 01:25:50.97189+00', '2026-11-27 01:25:50.97189+00', 'UNKNOWN', 6, NULL, 240356727128415906, 2, 240356727128415906, NULL, 0, 1, 0, '2026-11-27 01:25:50.973848+00', 'PENDING', NULL, NULL, NULL, NULL, NULL, 0, 2, '2026-11-27 01:25:50.97189+00', '2026-11-27 01:25:50.97387+00');
 INSERT INTO public.dlq_events VALUES (1, 'order.created', '{"do": "business"}', NULL, '{}', 'PlaneUnknown: tailnum N1 is not in the planes table', 'Traceback (most recent call last):
   File "/checkout/tests/sample_handlers.py", line 103, in created
     _obey(event.data)
   File "/checkout/tests/sample_handlers.py", line 37, in _obey
     raise PlaneUnknown(f"tailnum {data.get(''tailnum'', ''N1'')} is not in the planes table")
 PlaneUnknown: tailnum N1 is not in the planes table
-', 'BUSINESS', 'PlaneUnknown', 'DISCARDED', 1, NULL, '2026-11-27 00:54:48.84589+00', 'queue:order.created', '5', 1, 'order.created', NULL, 5, NULL, NULL, '2026-11-27 00:54:27.263885+00', '2026-11-27 00:54:27.281326+00', '2026-11-27 00:54:27.281326+00', NULL, NULL, NULL, 923155197393904890, 2, 923155197393904890, NULL, 0, 0, 0, NULL, NULL, 1, NULL, NULL, NULL, NULL, 0, 2, '2026-11-27 00:54:27.281326+00', '2026-11-27 00:54:27.60211+00');
-INSERT INTO public.dlq_events VALUES (2, 'order.pending', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'DISCARDED', 0, NULL, '2026-11-27 00:54:27.382426+00', 'shop', 'PENDING-0', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 00:54:27.382426+00', '2026-11-27 00:54:27.382426+00', '2026-11-27 00:54:27.382426+00', 'UNKNOWN', 6, NULL, 342359037867226941, 2, 342359037867226941, NULL, 0, 0, 0, NULL, NULL, 2, NULL, NULL, NULL, NULL, 0, 3, '2026-11-27 00:54:27.382426+00', '2026-11-27 00:54:27.620442+00');
-INSERT INTO public.dlq_events VALUES (17, 'order.discarded', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'DISCARDED', 0, NULL, '2026-11-27 00:54:27.408823+00', 'shop', 'DISCARDED-0', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 00:54:27.408823+00', '2026-11-27 00:54:27.408823+00', '2026-11-27 00:54:27.408823+00', 'UNKNOWN', 6, NULL, 388601803677177835, 2, 388601803677177835, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 3, '2026-11-27 00:54:27.408823+00', '2026-11-27 00:54:27.411451+00');
-INSERT INTO public.dlq_events VALUES (18, 'order.discarded', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'DISCARDED', 0, NULL, '2026-11-27 00:54:27.409562+00', 'shop', 'DISCARDED-1', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 00:54:27.409562+00', '2026-11-27 00:54:27.409562+00', '2026-11-27 00:54:27.409562+00', 'UNKNOWN', 6, NULL, 388601803677177835, 2, 388601803677177835, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 3, '2026-11-27 00:54:27.409562+00', '2026-11-27 00:54:27.411495+00');
-INSERT INTO public.dlq_events VALUES (19, 'order.discarded', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'DISCARDED', 0, NULL, '2026-11-27 00:54:27.409898+00', 'shop', 'DISCARDED-2', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 00:54:27.409898+00', '2026-11-27 00:54:27.409898+00', '2026-11-27 00:54:27.409898+00', 'UNKNOWN', 6, NULL, 388601803677177835, 2, 388601803677177835, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 3, '2026-11-27 00:54:27.409898+00', '2026-11-27 00:54:27.411504+00');
-INSERT INTO public.dlq_events VALUES (20, 'order.quarantined', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'QUARANTINED', 0, NULL, '2026-11-27 00:54:27.411708+00', 'shop', 'QUARANTINED-0', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 00:54:27.411708+00', '2026-11-27 00:54:27.411708+00', '2026-11-27 00:54:27.411708+00', 'UNKNOWN', 6, NULL, 389861731129950125, 2, 389861731129950125, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 4, '2026-11-27 00:54:27.411708+00', '2026-11-27 00:54:27.417411+00');
-INSERT INTO public.dlq_events VALUES (21, 'order.quarantined', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'QUARANTINED', 0, NULL, '2026-11-27 00:54:27.412286+00', 'shop', 'QUARANTINED-1', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 00:54:27.412286+00', '2026-11-27 00:54:27.412286+00', '2026-11-27 00:54:27.412286+00', 'UNKNOWN', 6, NULL, 389861731129950125, 2, 389861731129950125, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 4, '2026-11-27 00:54:27.412286+00', '2026-11-27 00:54:27.417459+00');
-INSERT INTO public.dlq_events VALUES (22, 'order.quarantined', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'QUARANTINED', 0, NULL, '2026-11-27 00:54:27.412654+00', 'shop', 'QUARANTINED-2', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 00:54:27.412654+00', '2026-11-27 00:54:27.412654+00', '2026-11-27 00:54:27.412654+00', 'UNKNOWN', 6, NULL, 389861731129950125, 2, 389861731129950125, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 4, '2026-11-27 00:54:27.412654+00', '2026-11-27 00:54:27.417467+00');
+', 'BUSINESS', 'PlaneUnknown', 'DISCARDED', 1, NULL, '2026-11-27 01:25:55.608048+00', 'queue:order.created', '5', 1, 'order.created', NULL, 5, NULL, NULL, '2026-11-27 01:25:50.897117+00', '2026-11-27 01:25:50.906423+00', '2026-11-27 01:25:50.906423+00', NULL, NULL, NULL, 923155197393904890, 2, 923155197393904890, NULL, 0, 0, 0, NULL, NULL, 1, NULL, NULL, NULL, NULL, 0, 2, '2026-11-27 01:25:50.906423+00', '2026-11-27 01:25:51.100299+00');
+INSERT INTO public.dlq_events VALUES (2, 'order.pending', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'DISCARDED', 0, NULL, '2026-11-27 01:25:50.95724+00', 'shop', 'PENDING-0', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 01:25:50.95724+00', '2026-11-27 01:25:50.95724+00', '2026-11-27 01:25:50.95724+00', 'UNKNOWN', 6, NULL, 342359037867226941, 2, 342359037867226941, NULL, 0, 0, 0, NULL, NULL, 2, NULL, NULL, NULL, NULL, 0, 3, '2026-11-27 01:25:50.95724+00', '2026-11-27 01:25:51.110673+00');
+INSERT INTO public.dlq_events VALUES (17, 'order.discarded', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'DISCARDED', 0, NULL, '2026-11-27 01:25:50.974174+00', 'shop', 'DISCARDED-0', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 01:25:50.974174+00', '2026-11-27 01:25:50.974174+00', '2026-11-27 01:25:50.974174+00', 'UNKNOWN', 6, NULL, 388601803677177835, 2, 388601803677177835, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 3, '2026-11-27 01:25:50.974174+00', '2026-11-27 01:25:50.9765+00');
+INSERT INTO public.dlq_events VALUES (18, 'order.discarded', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'DISCARDED', 0, NULL, '2026-11-27 01:25:50.974735+00', 'shop', 'DISCARDED-1', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 01:25:50.974735+00', '2026-11-27 01:25:50.974735+00', '2026-11-27 01:25:50.974735+00', 'UNKNOWN', 6, NULL, 388601803677177835, 2, 388601803677177835, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 3, '2026-11-27 01:25:50.974735+00', '2026-11-27 01:25:50.976546+00');
+INSERT INTO public.dlq_events VALUES (19, 'order.discarded', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'DISCARDED', 0, NULL, '2026-11-27 01:25:50.975023+00', 'shop', 'DISCARDED-2', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 01:25:50.975023+00', '2026-11-27 01:25:50.975023+00', '2026-11-27 01:25:50.975023+00', 'UNKNOWN', 6, NULL, 388601803677177835, 2, 388601803677177835, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 3, '2026-11-27 01:25:50.975023+00', '2026-11-27 01:25:50.976554+00');
+INSERT INTO public.dlq_events VALUES (20, 'order.quarantined', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'QUARANTINED', 0, NULL, '2026-11-27 01:25:50.976753+00', 'shop', 'QUARANTINED-0', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 01:25:50.976753+00', '2026-11-27 01:25:50.976753+00', '2026-11-27 01:25:50.976753+00', 'UNKNOWN', 6, NULL, 389861731129950125, 2, 389861731129950125, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 4, '2026-11-27 01:25:50.976753+00', '2026-11-27 01:25:50.979502+00');
+INSERT INTO public.dlq_events VALUES (21, 'order.quarantined', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'QUARANTINED', 0, NULL, '2026-11-27 01:25:50.977222+00', 'shop', 'QUARANTINED-1', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 01:25:50.977222+00', '2026-11-27 01:25:50.977222+00', '2026-11-27 01:25:50.977222+00', 'UNKNOWN', 6, NULL, 389861731129950125, 2, 389861731129950125, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 4, '2026-11-27 01:25:50.977222+00', '2026-11-27 01:25:50.979546+00');
+INSERT INTO public.dlq_events VALUES (22, 'order.quarantined', '{"id": 1}', NULL, '{}', 'TimeoutError: the shop did not answer', '', 'TRANSIENT', 'TimeoutError', 'QUARANTINED', 0, NULL, '2026-11-27 01:25:50.977553+00', 'shop', 'QUARANTINED-2', 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 01:25:50.977553+00', '2026-11-27 01:25:50.977553+00', '2026-11-27 01:25:50.977553+00', 'UNKNOWN', 6, NULL, 389861731129950125, 2, 389861731129950125, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 4, '2026-11-27 01:25:50.977553+00', '2026-11-27 01:25:50.979554+00');
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 01:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 01:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 01:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 01:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 01:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 01:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 01:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 01:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 01:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 01:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 3, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 3, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 01:00:00+00', 3, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 01:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 01:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 01:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 01:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 01:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 01:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 01:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 01:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 01:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 3, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 3, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 01:00:00+00', 3, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 01:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 01:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 01:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 3, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 3, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 01:00:00+00', 3, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 3, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 3, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 01:00:00+00', 3, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 01:00:00+00', 1, 0);
 INSERT INTO public.event_changes VALUES ('dead', '-infinity', 1, 0);
-INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 00:00:00+00', 1, 0);
+INSERT INTO public.event_changes VALUES ('failed', '2026-11-27 01:00:00+00', 1, 0);
 INSERT INTO public.failure_groups VALUES (923155197393904890, 2, 'order.created', 'BUSINESS', 'PlaneUnknown', 'PlaneUnknown: tailnum <value> is not in the planes table', 'sample_handlers.py created
-sample_handlers.py _obey', NULL, '2026-11-27 00:54:27.281326+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', '', NULL, 1);
-INSERT INTO public.failure_groups VALUES (342359037867226941, 2, 'order.pending', 'TRANSIENT', 'TimeoutError', 'TimeoutError: the shop did not answer', '', NULL, '2026-11-27 00:54:27.382426+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', '', NULL, 1);
-INSERT INTO public.failure_groups VALUES (353456803926154036, 2, 'order.retrying', 'TRANSIENT', 'TimeoutError', 'TimeoutError: the shop did not answer', '', NULL, '2026-11-27 00:54:27.386703+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', '', NULL, 1);
-INSERT INTO public.failure_groups VALUES (546759276559265675, 2, 'order.succeeded', 'TRANSIENT', 'TimeoutError', 'TimeoutError: the shop did not answer', '', NULL, '2026-11-27 00:54:27.392004+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', '', NULL, 1);
-INSERT INTO public.failure_groups VALUES (90809601770434244, 2, 'order.exhausted', 'TRANSIENT', 'TimeoutError', 'TimeoutError: the shop did not answer', '', NULL, '2026-11-27 00:54:27.397404+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', '', NULL, 1);
-INSERT INTO public.failure_groups VALUES (240356727128415906, 2, 'order.revived', 'TRANSIENT', 'TimeoutError', 'TimeoutError: the shop did not answer', '', NULL, '2026-11-27 00:54:27.403489+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', '', NULL, 1);
-INSERT INTO public.failure_groups VALUES (388601803677177835, 2, 'order.discarded', 'TRANSIENT', 'TimeoutError', 'TimeoutError: the shop did not answer', '', NULL, '2026-11-27 00:54:27.408823+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', '', NULL, 1);
-INSERT INTO public.failure_groups VALUES (389861731129950125, 2, 'order.quarantined', 'TRANSIENT', 'TimeoutError', 'TimeoutError: the shop did not answer', '', NULL, '2026-11-27 00:54:27.411708+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', '', NULL, 1);
-INSERT INTO public.failure_rules VALUES (1, 1, true, 'SQLSTATE of a deadlock, a conflict or a lock', '', '', '40*, 55*', '', '', 'TRANSIENT', false, true, '', '2026-11-27 00:54:25.04122+00', '2026-11-27 00:54:25.04122+00', '', 1);
-INSERT INTO public.failure_rules VALUES (2, 2, true, 'SQLSTATE of a database that is away or full', '', '', '08*, 53*, 57*', '', '', 'DEPENDENCY', false, true, '', '2026-11-27 00:54:25.04122+00', '2026-11-27 00:54:25.04122+00', '', 1);
-INSERT INTO public.failure_rules VALUES (3, 3, true, 'HTTP status that time mends', '', '', '', '408, 425, 429, 503, 504', '', 'TRANSIENT', false, true, '', '2026-11-27 00:54:25.04122+00', '2026-11-27 00:54:25.04122+00', '', 1);
-INSERT INTO public.failure_rules VALUES (4, 4, true, 'HTTP status of a server''s error', '', '', '', '5xx', '', 'DEPENDENCY', false, true, '', '2026-11-27 00:54:25.04122+00', '2026-11-27 00:54:25.04122+00', '', 1);
-INSERT INTO public.failure_rules VALUES (5, 5, true, 'HTTP status of a wrong request', '', '', '', '4xx', '', 'PERMANENT', false, true, '', '2026-11-27 00:54:25.04122+00', '2026-11-27 00:54:25.04122+00', '', 1);
-INSERT INTO public.failure_rules VALUES (6, 6, true, 'Timeout', '', '', '', '', '(?i)time(?:d[ -]?|-)?out|deadline exceeded', 'TRANSIENT', false, true, '', '2026-11-27 00:54:25.04122+00', '2026-11-27 00:54:25.04122+00', '', 1);
-INSERT INTO public.failure_rules VALUES (7, 7, true, 'Lock or conflict in a database', '', '', '', '', '(?i)deadlock|could not serialize|optimisticlock|cannotacquirelock|transientdataaccess', 'TRANSIENT', false, true, '', '2026-11-27 00:54:25.04122+00', '2026-11-27 00:54:25.04122+00', '', 1);
-INSERT INTO public.failure_rules VALUES (8, 8, true, 'Connection refused, host not found', '', '', '', '', '(?i)connection refused|connect(?:ion)?exception|(?:unknownhost|noroutetohost|communications)exception|econnrefused|econnreset|enotfound|socket hang up|connection(?:refused|reset|aborted)?error|(?:brokenpipe|operational|gai)error|name resolution', 'DEPENDENCY', false, true, '', '2026-11-27 00:54:25.04122+00', '2026-11-27 00:54:25.04122+00', '', 1);
-INSERT INTO public.failure_rules VALUES (9, 9, true, 'Data that cannot be read', '', '', '', '', '(?i)json(?:processing|parse|mapping|syntax|eof)|mismatchedinput|unrecognizedproperty|numberformatexception|datetimeparseexception|(?:de)?serializationexception', 'PERMANENT', false, true, '', '2026-11-27 00:54:25.04122+00', '2026-11-27 00:54:25.04122+00', '', 1);
-INSERT INTO public.failure_rules VALUES (10, 10, true, 'Invalid', '', '', '', '', '(?i)invalid', 'PERMANENT', false, true, '', '2026-11-27 00:54:25.04122+00', '2026-11-27 00:54:25.04122+00', '', 1);
-INSERT INTO public.failure_rules VALUES (11, 11, true, 'Any other error of JDBC', '', '', '', '', '^(?:[a-z]+[.])*(?:PSQLException|SQL[A-Za-z]*Exception):', 'DEPENDENCY', false, true, '', '2026-11-27 00:54:25.04122+00', '2026-11-27 00:54:25.04122+00', '', 1);
-INSERT INTO public.handler_reports VALUES ('a consumer', 'sql', '{kept}', '{}', '{}', '{}', '2026-11-27 00:54:26.614554+00');
-INSERT INTO public.handler_reports VALUES ('machine:19893:9399c57c', 'worker', '{}', '{order.checked,order.created,order.keyed}', '{order.created}', '{}', '2026-11-27 00:54:27.589641+00');
-INSERT INTO public.message_archive_until_20261227 VALUES (4, 'kept', '{"order": 7}', NULL, '{}', 0, 1, NULL, NULL, NULL, 'a consumer', '2026-11-27 00:54:26.618288+00', '2026-11-27 00:54:26.619063+00', '2026-11-27 00:54:26.622069+00', '2026-12-27 00:54:26.622069+00');
-INSERT INTO public.message_queue VALUES (1, 'orders', '{"do": "wait"}', NULL, '{}', 0, 'pending', 0, NULL, '2026-11-27 00:54:26.611257+00', NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, DEFAULT, DEFAULT, NULL, NULL, '2026-11-27 00:54:26.611257+00', NULL);
-INSERT INTO public.message_queue VALUES (2, 'orders', '{"do": "wait"}', NULL, '{}', 0, 'scheduled', 0, NULL, '2058-08-05 02:41:06.612602+00', NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, DEFAULT, DEFAULT, NULL, NULL, '2026-11-27 00:54:26.612585+00', NULL);
-INSERT INTO public.message_queue VALUES (3, 'kept', '{"order": 7}', NULL, '{}', 0, 'processing', 1, NULL, '2026-11-27 00:54:26.61302+00', 'a consumer', '1aeb8e39-ff4a-4f33-aa47-e815b673f6bf', '2058-08-05 02:41:06.616587+00', '2026-11-27 00:54:26.616803+00', 0, 1, NULL, NULL, NULL, NULL, DEFAULT, DEFAULT, NULL, NULL, '2026-11-27 00:54:26.61302+00', NULL);
-INSERT INTO public.message_queue VALUES (6, 'order.revived', '{"id": 1}', NULL, '{"ce_id": "REVIVED-0", "ce_type": "order.revived", "ce_source": "shop"}', 0, 'pending', 0, NULL, '2026-11-27 00:54:27.40459+00', NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, DEFAULT, DEFAULT, 14, 1, '2026-11-27 00:54:27.40459+00', NULL);
-INSERT INTO public.message_queue VALUES (7, 'order.revived', '{"id": 1}', NULL, '{"ce_id": "REVIVED-1", "ce_type": "order.revived", "ce_source": "shop"}', 0, 'pending', 0, NULL, '2026-11-27 00:54:27.40459+00', NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, DEFAULT, DEFAULT, 15, 1, '2026-11-27 00:54:27.40459+00', NULL);
-INSERT INTO public.message_queue VALUES (8, 'order.revived', '{"id": 1}', NULL, '{"ce_id": "REVIVED-2", "ce_type": "order.revived", "ce_source": "shop"}', 0, 'pending', 0, NULL, '2026-11-27 00:54:27.40459+00', NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, DEFAULT, DEFAULT, 16, 1, '2026-11-27 00:54:27.40459+00', NULL);
+sample_handlers.py _obey', NULL, '2026-11-27 01:25:50.906423+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', '', NULL, 1);
+INSERT INTO public.failure_groups VALUES (342359037867226941, 2, 'order.pending', 'TRANSIENT', 'TimeoutError', 'TimeoutError: the shop did not answer', '', NULL, '2026-11-27 01:25:50.95724+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', '', NULL, 1);
+INSERT INTO public.failure_groups VALUES (353456803926154036, 2, 'order.retrying', 'TRANSIENT', 'TimeoutError', 'TimeoutError: the shop did not answer', '', NULL, '2026-11-27 01:25:50.961031+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', '', NULL, 1);
+INSERT INTO public.failure_groups VALUES (546759276559265675, 2, 'order.succeeded', 'TRANSIENT', 'TimeoutError', 'TimeoutError: the shop did not answer', '', NULL, '2026-11-27 01:25:50.964679+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', '', NULL, 1);
+INSERT INTO public.failure_groups VALUES (90809601770434244, 2, 'order.exhausted', 'TRANSIENT', 'TimeoutError', 'TimeoutError: the shop did not answer', '', NULL, '2026-11-27 01:25:50.96857+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', '', NULL, 1);
+INSERT INTO public.failure_groups VALUES (240356727128415906, 2, 'order.revived', 'TRANSIENT', 'TimeoutError', 'TimeoutError: the shop did not answer', '', NULL, '2026-11-27 01:25:50.971041+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', '', NULL, 1);
+INSERT INTO public.failure_groups VALUES (388601803677177835, 2, 'order.discarded', 'TRANSIENT', 'TimeoutError', 'TimeoutError: the shop did not answer', '', NULL, '2026-11-27 01:25:50.974174+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', '', NULL, 1);
+INSERT INTO public.failure_groups VALUES (389861731129950125, 2, 'order.quarantined', 'TRANSIENT', 'TimeoutError', 'TimeoutError: the shop did not answer', '', NULL, '2026-11-27 01:25:50.976753+00', 'open', NULL, '', NULL, NULL, NULL, '', '', '', '', NULL, 1);
+INSERT INTO public.failure_rules VALUES (1, 1, true, 'SQLSTATE of a deadlock, a conflict or a lock', '', '', '40*, 55*', '', '', 'TRANSIENT', false, true, '', '2026-11-27 01:25:49.495986+00', '2026-11-27 01:25:49.495986+00', '', 1);
+INSERT INTO public.failure_rules VALUES (2, 2, true, 'SQLSTATE of a database that is away or full', '', '', '08*, 53*, 57*', '', '', 'DEPENDENCY', false, true, '', '2026-11-27 01:25:49.495986+00', '2026-11-27 01:25:49.495986+00', '', 1);
+INSERT INTO public.failure_rules VALUES (3, 3, true, 'HTTP status that time mends', '', '', '', '408, 425, 429, 503, 504', '', 'TRANSIENT', false, true, '', '2026-11-27 01:25:49.495986+00', '2026-11-27 01:25:49.495986+00', '', 1);
+INSERT INTO public.failure_rules VALUES (4, 4, true, 'HTTP status of a server''s error', '', '', '', '5xx', '', 'DEPENDENCY', false, true, '', '2026-11-27 01:25:49.495986+00', '2026-11-27 01:25:49.495986+00', '', 1);
+INSERT INTO public.failure_rules VALUES (5, 5, true, 'HTTP status of a wrong request', '', '', '', '4xx', '', 'PERMANENT', false, true, '', '2026-11-27 01:25:49.495986+00', '2026-11-27 01:25:49.495986+00', '', 1);
+INSERT INTO public.failure_rules VALUES (6, 6, true, 'Timeout', '', '', '', '', '(?i)time(?:d[ -]?|-)?out|deadline exceeded', 'TRANSIENT', false, true, '', '2026-11-27 01:25:49.495986+00', '2026-11-27 01:25:49.495986+00', '', 1);
+INSERT INTO public.failure_rules VALUES (7, 7, true, 'Lock or conflict in a database', '', '', '', '', '(?i)deadlock|could not serialize|optimisticlock|cannotacquirelock|transientdataaccess', 'TRANSIENT', false, true, '', '2026-11-27 01:25:49.495986+00', '2026-11-27 01:25:49.495986+00', '', 1);
+INSERT INTO public.failure_rules VALUES (8, 8, true, 'Connection refused, host not found', '', '', '', '', '(?i)connection refused|connect(?:ion)?exception|(?:unknownhost|noroutetohost|communications)exception|econnrefused|econnreset|enotfound|socket hang up|connection(?:refused|reset|aborted)?error|(?:brokenpipe|operational|gai)error|name resolution', 'DEPENDENCY', false, true, '', '2026-11-27 01:25:49.495986+00', '2026-11-27 01:25:49.495986+00', '', 1);
+INSERT INTO public.failure_rules VALUES (9, 9, true, 'Data that cannot be read', '', '', '', '', '(?i)json(?:processing|parse|mapping|syntax|eof)|mismatchedinput|unrecognizedproperty|numberformatexception|datetimeparseexception|(?:de)?serializationexception', 'PERMANENT', false, true, '', '2026-11-27 01:25:49.495986+00', '2026-11-27 01:25:49.495986+00', '', 1);
+INSERT INTO public.failure_rules VALUES (10, 10, true, 'Invalid', '', '', '', '', '(?i)invalid', 'PERMANENT', false, true, '', '2026-11-27 01:25:49.495986+00', '2026-11-27 01:25:49.495986+00', '', 1);
+INSERT INTO public.failure_rules VALUES (11, 11, true, 'Any other error of JDBC', '', '', '', '', '^(?:[a-z]+[.])*(?:PSQLException|SQL[A-Za-z]*Exception):', 'DEPENDENCY', false, true, '', '2026-11-27 01:25:49.495986+00', '2026-11-27 01:25:49.495986+00', '', 1);
+INSERT INTO public.handler_reports VALUES ('a consumer', 'sql', '{kept}', '{}', '{}', '{}', '2026-11-27 01:25:50.422477+00');
+INSERT INTO public.handler_reports VALUES ('machine:3333:2a1fddfd', 'worker', '{}', '{order.checked,order.created,order.keyed}', '{order.created}', '{}', '2026-11-27 01:25:51.093932+00');
+INSERT INTO public.message_archive_until_20261227 VALUES (4, 'kept', '{"order": 7}', NULL, '{}', 0, 1, NULL, NULL, NULL, 'a consumer', '2026-11-27 01:25:50.424871+00', '2026-11-27 01:25:50.425247+00', '2026-11-27 01:25:50.427426+00', '2026-12-27 01:25:50.427426+00');
+INSERT INTO public.message_queue VALUES (1, 'orders', '{"do": "wait"}', NULL, '{}', 0, 'pending', 0, NULL, '2026-11-27 01:25:50.419921+00', NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, DEFAULT, DEFAULT, NULL, NULL, '2026-11-27 01:25:50.419921+00', NULL);
+INSERT INTO public.message_queue VALUES (2, 'orders', '{"do": "wait"}', NULL, '{}', 0, 'scheduled', 0, NULL, '2058-08-05 03:12:30.421131+00', NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, DEFAULT, DEFAULT, NULL, NULL, '2026-11-27 01:25:50.421116+00', NULL);
+INSERT INTO public.message_queue VALUES (3, 'kept', '{"order": 7}', NULL, '{}', 0, 'processing', 1, NULL, '2026-11-27 01:25:50.421596+00', 'a consumer', '4c59da6b-3f75-4b86-895c-d57533fc57c8', '2058-08-05 03:12:30.424337+00', '2026-11-27 01:25:50.424499+00', 0, 1, NULL, NULL, NULL, NULL, DEFAULT, DEFAULT, NULL, NULL, '2026-11-27 01:25:50.421596+00', NULL);
+INSERT INTO public.message_queue VALUES (6, 'order.revived', '{"id": 1}', NULL, '{"ce_id": "REVIVED-0", "ce_type": "order.revived", "ce_source": "shop"}', 0, 'pending', 0, NULL, '2026-11-27 01:25:50.972168+00', NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, DEFAULT, DEFAULT, 14, 1, '2026-11-27 01:25:50.972168+00', NULL);
+INSERT INTO public.message_queue VALUES (7, 'order.revived', '{"id": 1}', NULL, '{"ce_id": "REVIVED-1", "ce_type": "order.revived", "ce_source": "shop"}', 0, 'pending', 0, NULL, '2026-11-27 01:25:50.972168+00', NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, DEFAULT, DEFAULT, 15, 1, '2026-11-27 01:25:50.972168+00', NULL);
+INSERT INTO public.message_queue VALUES (8, 'order.revived', '{"id": 1}', NULL, '{"ce_id": "REVIVED-2", "ce_type": "order.revived", "ce_source": "shop"}', 0, 'pending', 0, NULL, '2026-11-27 01:25:50.972168+00', NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, DEFAULT, DEFAULT, 16, 1, '2026-11-27 01:25:50.972168+00', NULL);
 INSERT INTO public.operation_groups VALUES (923155197393904890, 1, 1, 1);
 INSERT INTO public.operation_items VALUES (1, 'done', '', NULL, 923155197393904890, 'PENDING', 0, NULL, '{"status": "PENDING"}', 1);
 INSERT INTO public.operation_items VALUES (3, 'remaining', '', NULL, 342359037867226941, 'PENDING', 0, NULL, 'null', 2);
 INSERT INTO public.operation_items VALUES (2, 'done', '', NULL, 342359037867226941, 'PENDING', 0, NULL, '{"status": "PENDING"}', 2);
 INSERT INTO public.operation_parts VALUES ('order.created', 'order.created', 1, 1);
 INSERT INTO public.operation_parts VALUES ('order.pending', 'order.pending', 2, 2);
-INSERT INTO public.operations VALUES (1, 'a53f8872-8a0d-4949-8a28-d563a1635eb8', 'discard', 'completed', 'user:2', true, 'a test', 'rows', '[1]', '{}', 'dead letter 1', NULL, '', '', NULL, NULL, '{}', NULL, NULL, 22, 0, true, 1, 1, 0, 0, 22, '2026-11-27 00:54:27.425499+00', '2026-11-27 00:54:27.592871+00', '2026-11-27 00:54:27.608744+00', NULL, NULL, NULL, 0, '', 'none', 1000000000, '', NULL, NULL, NULL, '[]', '{}', NULL, NULL, 0, NULL, '{}', 'kept', NULL, NULL, NULL, NULL);
-INSERT INTO public.operations VALUES (2, 'b9deafa1-65ec-483d-9fc5-a1d970619884', 'discard', 'paused', 'user:2', true, 'a test', 'rows', '[2, 3]', '{}', '2 ticked dead letters', NULL, '', '', NULL, NULL, '{}', NULL, '2026-11-27 00:54:28.623098+00', 22, 0, true, 2, 1, 0, 0, 22, '2026-11-27 00:54:27.610789+00', '2026-11-27 00:54:27.614993+00', NULL, NULL, NULL, '2026-11-27 00:54:28.225383+00', 0, '', 'none', 1000000000, '', NULL, NULL, NULL, '[]', '{}', NULL, NULL, 0, NULL, '{}', 'kept', NULL, NULL, NULL, NULL);
-INSERT INTO public.operations VALUES (3, 'd410344b-ebf5-49d7-9df4-fdb14a08109e', 'retry', 'freezing', 'user:2', true, 'a test', 'rows', '[4]', '{}', 'dead letter 4', NULL, '', '', NULL, NULL, '{"canary": null, "rehearsal": "", "full_speed": false}', NULL, NULL, 22, 0, true, 0, 0, 0, 0, 0, '2026-11-27 00:54:28.229417+00', NULL, NULL, NULL, NULL, NULL, 0, '', 'none', 1000000000, '', NULL, NULL, NULL, '[]', '{}', NULL, NULL, 0, NULL, '{}', 'kept', NULL, NULL, NULL, NULL);
-INSERT INTO public.queue_activity VALUES (1, 'kept', '2026-11-27 00:54:00+00', 1, 0, 0, 0, 'a consumer');
-INSERT INTO public.queue_activity VALUES (2, 'order.created', '2026-11-27 00:54:00+00', 0, 0, 1, 0, '');
-INSERT INTO public.queues VALUES ('kept', 3, 60, 5, 2, 3600, 1, 'archive', 30, 'throttled', true, 'continue', NULL, NULL, false, false, '2026-11-27 00:54:26.608862+00');
-INSERT INTO public.role_grants VALUES (1, 1, 'superuser', '2026-11-27 00:54:26.595808+00', NULL);
-INSERT INTO public.role_grants VALUES (2, 2, 'operator', '2026-11-27 00:54:26.600866+00', NULL);
-INSERT INTO public.schema_parts VALUES ('core', 0, '0.1.0', '3892e7685e4d5e82', '2026-11-27 00:54:25.130256+00');
-INSERT INTO public.schema_parts VALUES ('people', 0, '0.1.0', '25e3e3ac373fbe08', '2026-11-27 00:54:25.140277+00');
-INSERT INTO public.schema_parts VALUES ('transports', 0, '0.1.0', '73cced3a0bd53138', '2026-11-27 00:54:25.142392+00');
-INSERT INTO public.schema_parts VALUES ('retries', 0, '0.1.0', '11cccb1c7345d844', '2026-11-27 00:54:25.146334+00');
-INSERT INTO public.schema_parts VALUES ('runs', 0, '0.1.0', '6c34854c600b7236', '2026-11-27 00:54:25.148271+00');
-INSERT INTO public.schema_parts VALUES ('operations', 0, '0.1.0', '81ad2b777285bdb7', '2026-11-27 00:54:25.157713+00');
-INSERT INTO public.schema_parts VALUES ('playbooks', 0, '0.1.0', '944e1fec53104df5', '2026-11-27 00:54:25.161112+00');
-INSERT INTO public.schema_parts VALUES ('insight', 0, '0.1.0', 'adb129263bc970ec', '2026-11-27 00:54:25.165668+00');
-INSERT INTO public.schema_parts VALUES ('rehearsals', 0, '0.1.0', '9e6155bbd26c64b4', '2026-11-27 00:54:25.166663+00');
-INSERT INTO public.schema_parts VALUES ('sealing', 0, '0.1.0', '98acddde968f1722', '2026-11-27 00:54:25.167668+00');
-INSERT INTO public.schema_parts VALUES ('archive', 0, '0.1.0', '7aa6eead5ea8bda1', '2026-11-27 00:54:25.170671+00');
-INSERT INTO public.schema_parts VALUES ('effects', 0, '0.1.0', '0855361363f0157f', '2026-11-27 00:54:25.172103+00');
-INSERT INTO public.schema_parts VALUES ('reports', 0, '0.1.0', 'ead5dcbd50d15376', '2026-11-27 00:54:25.175444+00');
-INSERT INTO public.schema_parts VALUES ('console', 0, '0.1.0', '0f5ecf3c3ec79407', '2026-11-27 00:54:25.177013+00');
+INSERT INTO public.operations VALUES (1, 'cb5ee0a0-2763-46c4-b2f6-50e4ecc63c5d', 'discard', 'completed', 'user:2', true, 'a test', 'rows', '[1]', '{}', 'dead letter 1', NULL, '', '', NULL, NULL, '{}', NULL, NULL, 22, 0, true, 1, 1, 0, 0, 22, '2026-11-27 01:25:50.9845+00', '2026-11-27 01:25:51.094516+00', '2026-11-27 01:25:51.103244+00', NULL, NULL, NULL, 0, '', 'none', 1000000000, '', NULL, NULL, NULL, '[]', '{}', NULL, NULL, 0, NULL, '{}', 'kept', NULL, NULL, NULL, NULL);
+INSERT INTO public.operations VALUES (2, 'c2e5e1d1-adb6-41c5-9ff2-70cf52147384', 'discard', 'paused', 'user:2', true, 'a test', 'rows', '[2, 3]', '{}', '2 ticked dead letters', NULL, '', '', NULL, NULL, '{}', NULL, '2026-11-27 01:25:52.111438+00', 22, 0, true, 2, 1, 0, 0, 22, '2026-11-27 01:25:51.104401+00', '2026-11-27 01:25:51.106812+00', NULL, NULL, NULL, '2026-11-27 01:25:51.713485+00', 0, '', 'none', 1000000000, '', NULL, NULL, NULL, '[]', '{}', NULL, NULL, 0, NULL, '{}', 'kept', NULL, NULL, NULL, NULL);
+INSERT INTO public.operations VALUES (3, '82212aa0-148f-4bcc-92d5-c256a177cd46', 'retry', 'freezing', 'user:2', true, 'a test', 'rows', '[4]', '{}', 'dead letter 4', NULL, '', '', NULL, NULL, '{"canary": null, "rehearsal": "", "full_speed": false}', NULL, NULL, 22, 0, true, 0, 0, 0, 0, 0, '2026-11-27 01:25:51.71654+00', NULL, NULL, NULL, NULL, NULL, 0, '', 'none', 1000000000, '', NULL, NULL, NULL, '[]', '{}', NULL, NULL, 0, NULL, '{}', 'kept', NULL, NULL, NULL, NULL);
+INSERT INTO public.queue_activity VALUES (1, 'kept', '2026-11-27 01:25:00+00', 1, 0, 0, 0, 'a consumer');
+INSERT INTO public.queue_activity VALUES (2, 'order.created', '2026-11-27 01:25:00+00', 0, 0, 1, 0, '');
+INSERT INTO public.queues VALUES ('kept', 3, 60, 5, 2, 3600, 1, 'archive', 30, 'throttled', true, 'continue', NULL, NULL, false, false, '2026-11-27 01:25:50.417714+00');
+INSERT INTO public.role_grants VALUES (1, 1, 'superuser', '2026-11-27 01:25:50.406828+00', NULL);
+INSERT INTO public.role_grants VALUES (2, 2, 'operator', '2026-11-27 01:25:50.411634+00', NULL);
+INSERT INTO public.schema_parts VALUES ('core', 0, '0.1.0', '83215ad4b8a9a8cb', '2026-11-27 01:25:49.577028+00');
+INSERT INTO public.schema_parts VALUES ('people', 0, '0.1.0', '25e3e3ac373fbe08', '2026-11-27 01:25:49.583966+00');
+INSERT INTO public.schema_parts VALUES ('transports', 0, '0.1.0', '73cced3a0bd53138', '2026-11-27 01:25:49.585959+00');
+INSERT INTO public.schema_parts VALUES ('retries', 0, '0.1.0', '11cccb1c7345d844', '2026-11-27 01:25:49.589469+00');
+INSERT INTO public.schema_parts VALUES ('runs', 0, '0.1.0', '6c34854c600b7236', '2026-11-27 01:25:49.591431+00');
+INSERT INTO public.schema_parts VALUES ('operations', 0, '0.1.0', '81ad2b777285bdb7', '2026-11-27 01:25:49.599901+00');
+INSERT INTO public.schema_parts VALUES ('playbooks', 0, '0.1.0', '944e1fec53104df5', '2026-11-27 01:25:49.602982+00');
+INSERT INTO public.schema_parts VALUES ('insight', 0, '0.1.0', 'adb129263bc970ec', '2026-11-27 01:25:49.607261+00');
+INSERT INTO public.schema_parts VALUES ('rehearsals', 0, '0.1.0', '9e6155bbd26c64b4', '2026-11-27 01:25:49.608266+00');
+INSERT INTO public.schema_parts VALUES ('sealing', 0, '0.1.0', '98acddde968f1722', '2026-11-27 01:25:49.609183+00');
+INSERT INTO public.schema_parts VALUES ('archive', 0, '0.1.0', '7aa6eead5ea8bda1', '2026-11-27 01:25:49.61203+00');
+INSERT INTO public.schema_parts VALUES ('effects', 0, '0.1.0', '0855361363f0157f', '2026-11-27 01:25:49.613233+00');
+INSERT INTO public.schema_parts VALUES ('reports', 0, '0.1.0', 'ead5dcbd50d15376', '2026-11-27 01:25:49.616351+00');
+INSERT INTO public.schema_parts VALUES ('console', 0, '0.1.0', '0f5ecf3c3ec79407', '2026-11-27 01:25:49.617787+00');
 SELECT pg_catalog.setval('public.account_names_id_seq', 2, true);
 SELECT pg_catalog.setval('public.archive_counts_id_seq', 1, false);
 SELECT pg_catalog.setval('public.archive_files_id_seq', 1, false);

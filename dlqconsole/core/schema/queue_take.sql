@@ -186,7 +186,7 @@ BEGIN
                     WHEN alone THEN 1 ELSE 0 END,
                 group_in_flight = CASE WHEN fifo THEN m.group_key END
             WHERE m.id = ANY (due)
-            RETURNING m.id, m.payload, m.payload_raw, m.headers::jsonb, m.retry_count::integer, m.max_retries,
+            RETURNING m.id, m.payload, m.payload_raw, m.headers, m.retry_count::integer, m.max_retries,
                 m.priority, its_token, m.group_key::text, m.dlq_event_id, m.crash_count::smallint, archives, m.turn
         )
         SELECT * FROM claimed c ORDER BY c.turn, c.id;

@@ -49,6 +49,8 @@ CREATE FUNCTION dead_letter_revive(dead_letter_id bigint) RETURNS bigint LANGUAG
 AS $$
 DECLARE
     message_id bigint;
+    refusal text;
+    broken text;
 BEGIN
     WITH revived AS (
         UPDATE dlq_events d
@@ -74,6 +76,10 @@ BEGIN
     )
     SELECT id INTO message_id FROM sent;
     RETURN message_id;
+EXCEPTION WHEN check_violation THEN
+    -- in PostgreSQL's words, but without its DETAIL: that is the message, which its caller may not read
+    GET STACKED DIAGNOSTICS refusal = MESSAGE_TEXT, broken = CONSTRAINT_NAME;
+    RAISE EXCEPTION '%', refusal USING ERRCODE = 'check_violation', CONSTRAINT = broken;
 END $$;
 REVOKE EXECUTE ON FUNCTION dead_letter_revive(bigint) FROM PUBLIC;
 COMMENT ON FUNCTION dead_letter_revive(bigint) IS

@@ -11,12 +11,6 @@ COMMENT ON DOMAIN counter IS 'A count that can still be raised.';
 CREATE DOMAIN small_counter AS smallint CONSTRAINT small_counter_in_bounds CHECK (VALUE >= 0 AND VALUE <= 30000);
 COMMENT ON DOMAIN small_counter IS 'A small count that can still be raised.';
 
-CREATE DOMAIN message_headers AS jsonb CONSTRAINT message_headers_object CHECK (jsonb_typeof(VALUE) = 'object');
-COMMENT ON DOMAIN message_headers IS 'Headers: a JSON object, by name.';
-
-CREATE DOMAIN queue_name AS varchar(255) CONSTRAINT queue_name_not_empty CHECK (NOT VALUE = '');
-COMMENT ON DOMAIN queue_name IS 'The name of a queue.';
-
 CREATE DOMAIN message_status AS varchar(16) CONSTRAINT message_status_known
     CHECK (VALUE IN ('pending', 'scheduled', 'waiting', 'held', 'processing'));
 COMMENT ON DOMAIN message_status IS 'The state of a message on a queue.';

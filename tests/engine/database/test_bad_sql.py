@@ -12,7 +12,8 @@ MOMENTS = {
         )
     },
     "message_queue": {
-        "moment_in_bounds": ("next_retry_at", "created_at", "lease_until", "dequeued_time"),
+        "message_queue_moments": ("next_retry_at", "created_at"),
+        "moment_in_bounds": ("lease_until", "dequeued_time"),
     },
     "operations": {
         "moment_in_bounds": (
@@ -54,12 +55,12 @@ CHANGES = [
     ("dlq_events", "said_category = 'NONSENSE'", ""),
     ("dlq_events", "error_reason = E'\\x1b[31m\\u202e<script>', error_stacktrace = E'\\x01'", ""),
     ("message_queue", "status = 'lost'", "message_status_known"),
-    ("message_queue", "queue = ''", "queue_name_not_empty"),
+    ("message_queue", "queue = ''", "message_queue_named"),
     ("message_queue", "payload = NULL", "message_queue_has_payload"),
     ("message_queue", "priority = 32768", "out of range"),
     ("message_queue", "group_key = repeat('x', 256)", "too long"),
     ("message_queue", "headers = NULL", "headers"),
-    ("message_queue", "headers = '[1]'", "message_headers_object"),
+    ("message_queue", "headers = '[1]'", "message_queue_headers_object"),
     ("message_queue", "id = -1", "message_queue_numbers"),
     ("message_queue", "retry_count = -2147483648", "counter_in_bounds"),
     ("message_queue", "crash_count = -1", "small_counter_in_bounds"),
@@ -88,10 +89,7 @@ CHANGES = [
     ("failure_rules", "position = -2147483648, name = ''", ""),
     ("failure_rules", "version = -1, updated_by = E'\\u202e'", ""),
 ]  # fmt: skip
-DOMAINS = (
-    "message_status_known", "queue_name_not_empty", "message_headers_object", "counter_in_bounds",
-    "small_counter_in_bounds", "moment_in_bounds",
-)  # fmt: skip
+DOMAINS = ("message_status_known", "counter_in_bounds", "small_counter_in_bounds", "moment_in_bounds")
 PAGES = (
     "/", "/dead-letters/", "/groups/", "/queues/", "/operations/", "/rules/", "/audit/", "/metrics",
     "/admin/dlq_engine/deadletter/", "/admin/dlq_engine/message/",

@@ -197,5 +197,5 @@ def test_who_may_only_revive_reads_no_payload_in_an_error(world):
         "INSERT INTO dlq_events (event_type, payload) VALUES ('', '{\"card\": 4111}') RETURNING id"
     )
     diag = refusal(world.connect("reviver"), "SELECT dead_letter_revive(%s)", [number])
-    assert "queue_name_not_empty" in diag.message_primary
+    assert "message_queue_named" in diag.message_primary
     assert "4111" not in everything_said(diag)
