@@ -59,9 +59,9 @@ def _horizon(figures: Mapping[str, Any]) -> str:
     if age < OLD_XMIN:
         return ""
     return _(
-        "{capitalize} keeps dead rows of {age:,} transactions from being cleared away. End"
+        "{holder} keeps dead rows of {age:,} transactions from being cleared away. End"
         " it, or drop it if nobody needs it."
-    ).format(capitalize=figures["oldest_xmin_holder"].capitalize(), age=age)
+    ).format(holder=figures["oldest_xmin_holder"].capitalize(), age=age)
 
 
 def _locks(figures: Mapping[str, Any]) -> str:
