@@ -19,13 +19,14 @@ class SignInAllowance(models.Model):
 
 
 class SavedView(models.Model):
-    """A filter, an order and columns of the list that a person named, for oneself or for everybody."""
+    """A filter, an order, columns and a grouping that a person named, for oneself or for everybody."""
 
     user_id = models.BigIntegerField()
     name = models.CharField(max_length=80)
     filter = models.TextField()
     sort = models.CharField(max_length=40, db_default="")
     columns = models.CharField(max_length=200, db_default="")
+    grouping = models.CharField(max_length=40, db_default="")
     is_shared = models.BooleanField(db_default=False)
     created_at = models.DateTimeField(db_default=Now())
 

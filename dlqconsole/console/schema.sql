@@ -19,16 +19,18 @@ CREATE TABLE saved_views (
     filter text NOT NULL,
     sort varchar(40) NOT NULL DEFAULT '',
     columns varchar(200) NOT NULL DEFAULT '',
+    grouping varchar(40) NOT NULL DEFAULT '',
     is_shared boolean NOT NULL DEFAULT false,
     created_at moment NOT NULL DEFAULT statement_timestamp(),
     CONSTRAINT saved_views_pkey PRIMARY KEY (id),
     CONSTRAINT saved_views_name UNIQUE (user_id, name)
 );
-COMMENT ON TABLE saved_views IS 'Filters of dead letters that a person named, each with the order and the columns of its list; everybody '
+COMMENT ON TABLE saved_views IS 'Filters of dead letters that a person named, each with the order, columns and grouping of its list; everybody '
     'sees the shared ones.';
 COMMENT ON COLUMN saved_views.user_id IS 'whose it is; a view of an account that is gone is shown to nobody';
 COMMENT ON COLUMN saved_views.filter IS 'its canonical text';
 COMMENT ON COLUMN saved_views.sort IS 'the order of its list, as an address has it; empty: newest first';
 COMMENT ON COLUMN saved_views.columns IS 'the columns of its list, comma between; empty: the usual ones';
+COMMENT ON COLUMN saved_views.grouping IS '"group": it opens as failure groups; empty: as a list';
 COMMENT ON INDEX saved_views_pkey IS 'a view by number: its deletion';
 COMMENT ON INDEX saved_views_name IS 'the views of a person; one of a name';

@@ -18,6 +18,7 @@ from dlqconsole.configuration.program import PROGRAM
 from dlqconsole.console.access.guard import lies_elsewhere
 from dlqconsole.console.access.permissions import viewer_required
 from dlqconsole.console.dead_letters.actions import bulk_actions
+from dlqconsole.console.dead_letters.grouped_list import grouped
 from dlqconsole.console.dead_letters.headings import headings
 from dlqconsole.console.dead_letters.saved_views import shown_views
 from dlqconsole.console.masking.texts import masked_texts
@@ -73,6 +74,18 @@ def dead_letters(request: HttpRequest) -> HttpResponseBase:
     search = ShownFilter.read(request.GET, request, beside=LIST)
     if search.layout.unknown and not (search.errors or wants_part(request)):
         messages.warning(request, UNKNOWN_ORDER.format(name=quoted(search.layout.unknown)))
+    return _as_groups(request, search) if search.layout.is_grouped else _as_list(request, search)
+
+
+def _as_groups(request: HttpRequest, search: ShownFilter) -> HttpResponse:
+    """The failure groups of what matches, with the number of matches in each."""
+    own = grouped(search, WINDOW)
+    problems = [str(ONLY_NEWEST)] if own["counted_among"] else own["problems"]
+    counts = _counts(search, Lookup(paging.LetterPage([], 0)), None)
+    return _response(request, search, own | counts | {"problems": problems})
+
+
+def _as_list(request: HttpRequest, search: ShownFilter) -> HttpResponseBase:
     lookup = _page(request, search)
     listing, problems = lookup.page, lookup.problems
     facts = Circumstances.look()
@@ -88,24 +101,14 @@ def dead_letters(request: HttpRequest) -> HttpResponseBase:
     if listing.start == 0 and not listing.next and (listing.rows or not problems):
         counts = _count_page(counts, rows["rows"], search.criteria.status, facts.handlers, bool(lookup.among))
     context = {
-        "filter": search,
-        "filter_links": [
-            replace(feature.filter_link, label=translated(feature.filter_link.label))
-            for feature in features()
-            if feature.filter_link
-        ],
         "problems": problems,
         "among": lookup.among,
-        "layout": search.layout,
         "headings": headings(search),
         "not_in_payloads": bool(search.criteria.q and current_access().searches_values and not has_values()),
-        "fields": search.form(suggestions()),
         "bulk_action_url": reverse("dlq:operation_confirm"),
-        "feature_cards": cards("list", request, search=search),
         "empty_cards": cards("empty list", request, search=search) if is_empty else [],
         **rows,
         **counts,
-        **shown_views(request, search),
     }
     least = context["page_to"] + bool(context["next_url"])
     context["not_counted"] = context["count"].value < least
@@ -113,6 +116,23 @@ def dead_letters(request: HttpRequest) -> HttpResponseBase:
     context["formats"] = _formats(context["count"].value)
     context["request_key"] = uuid4()
     context["bulk"] = bulk_actions(search.criteria.status, context["tabs"])
+    return _response(request, search, context)
+
+
+def _response(request: HttpRequest, search: ShownFilter, own: dict[str, Any]) -> HttpResponse:
+    """The page, or its part for htmx. ``own``: what a list and groups do not share."""
+    context = own | {
+        "filter": search,
+        "filter_links": [
+            replace(feature.filter_link, label=translated(feature.filter_link.label))
+            for feature in features()
+            if feature.filter_link
+        ],
+        "layout": search.layout,
+        "fields": search.form(suggestions()),
+        "feature_cards": cards("list", request, search=search),
+        **shown_views(request, search),
+    }
     status = 400 if search.errors and not wants_part(request) else 200
     return page(
         request,

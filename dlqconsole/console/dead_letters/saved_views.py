@@ -1,9 +1,10 @@
-"""Saved views: a filter, an order and columns with a name, for one person or all.
+"""Saved views: a filter, an order, columns and a grouping with a name, for one person or all.
 
 Operators change what is shared, audited.
 """
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.contrib import messages
@@ -17,7 +18,7 @@ from django.views.decorators.http import require_POST
 
 from dlqconsole.console.access.permissions import actor, can_operate, viewer_required
 from dlqconsole.console.models import SavedView
-from dlqconsole.console.parts.list_layout import ListLayout
+from dlqconsole.console.parts.list_layout import KEPT, ListLayout
 from dlqconsole.console.parts.shown_filter import ShownFilter, list_url
 from dlqconsole.core.errors import InvalidFilter
 from dlqconsole.engine import audit, gate
@@ -53,71 +54,107 @@ def visible_views(request: HttpRequest) -> QuerySet[SavedView]:
     return SavedView.objects.filter(own).order_by("name", "pk")
 
 
-def shown_views(request: HttpRequest, search: ShownFilter) -> dict[str, Any]:
-    """The menu: each view with its address, and which of them is the present list."""
-    here = search.criteria.text, search.layout.parameters()
-    views = [
-        {
-            "id": view.pk,
-            "name": view.name,
-            "is_shared": view.is_shared,
-            "url": list_url(Shown(layout.beside(matching))),
-            "is_current": here == (view.filter, layout.parameters()),
-            "may_change": _may_change(request, view),
-        }
-        for view, matching, layout in _readable(visible_views(request)[:MOST])
-    ]
-    return {"views": views, "current_view": next((view for view in views if view["is_current"]), None)}
+@dataclass(frozen=True, slots=True)
+class ReadableView:
+    """A saved view, its filter and its layout."""
+
+    view: SavedView
+    matching: DeadLetterFilter
+    layout: ListLayout
+
+    @property
+    def name(self) -> str:
+        return self.view.name
+
+    @property
+    def is_shared(self) -> bool:
+        return self.view.is_shared
+
+    @property
+    def url(self) -> str:
+        """The address that opens it, with its number: what is changed there may be saved into it."""
+        return list_url(Shown(replace(self.layout, view=self.view.pk).beside(self.matching)))
+
+    def stands_at(self, search: ShownFilter) -> bool:
+        """Tell whether the list is exactly as the view keeps it."""
+        return (search.criteria.text, search.layout.kept()) == (self.view.filter, self.layout.kept())
+
+    def is_current(self, search: ShownFilter) -> bool:
+        """Tell whether it was opened, or without any opened whether the list is as it says."""
+        opened = search.layout.view
+        return self.view.pk == opened if opened else self.stands_at(search)
 
 
-def _readable(views: Iterable[SavedView]) -> Iterator[tuple[SavedView, DeadLetterFilter, ListLayout]]:
-    """Those whose filter can still be read: a part of it may be gone with its feature."""
+def readable_views(views: Iterable[SavedView]) -> Iterator[ReadableView]:
+    """Yield those whose filter can still be read: a part of it may be gone with its feature."""
     for view in views:
         try:
             matching = DeadLetterFilter.from_canonical({"q": view.filter})
         except InvalidFilter:
             continue
-        yield view, matching, ListLayout.read(vars(view), matching.status)
+        yield ReadableView(view, matching, ListLayout.read(vars(view), matching.status))
+
+
+def shown_views(request: HttpRequest, search: ShownFilter) -> dict[str, Any]:
+    """The menu: each view with its address, and which of them is the current one."""
+    views = [
+        {
+            "id": each.view.pk,
+            "name": each.name,
+            "is_shared": each.is_shared,
+            "is_grouped": each.layout.is_grouped,
+            "url": each.url,
+            "is_current": each.is_current(search),
+            "is_changed": not each.stands_at(search),
+            "may_change": _may_change(request, each.view),
+        }
+        for each in readable_views(visible_views(request)[:MOST])
+    ]
+    return {"views": views, "current_view": next((view for view in views if view["is_current"]), None)}
 
 
 @viewer_required
 @require_POST
 def saved_views(request: HttpRequest) -> HttpResponseBase:
-    """Save the filter under a name, or delete a view."""
+    """Save the filter under a name, or delete a view; then show the list as it was saved."""
+    number = as_id(request.POST.get("delete", ""))
+    view = as_id(request.POST.get("view", ""))
     try:
-        number = as_id(request.POST.get("delete", ""))
-        message = _save(request) if number is None else _delete(request, number)
+        if number is None:
+            message, view = _save(request, None if "as_new" in request.POST else view)
+        else:
+            message, view = _delete(request, number), None
         messages.success(request, message)
     except (InvalidInput, InvalidFilter) as problem:
         messages.error(request, translated(problem))
-    return redirect(list_url(Shown(_asked(request))))
+    return redirect(list_url(Shown(_asked(request, view))))
 
 
-def _asked(request: HttpRequest) -> str:
+def _asked(request: HttpRequest, view: int | None) -> str:
     try:
         matching = DeadLetterFilter.parse({"q": request.POST.get("q", "")})
     except InvalidFilter:
         return ""
-    return ListLayout.read(request.POST, matching.status).beside(matching)
+    return replace(ListLayout.read(request.POST, matching.status), view=view).beside(matching)
 
 
-def _save(request: HttpRequest) -> str:
+def _save(request: HttpRequest, number: int | None) -> tuple[str, int]:
+    """Put the form into a view, or into a new one; return the sentence for the person, and its number."""
     name, is_shared = request.POST.get("name", "").strip(), request.POST.get("shared") == "1"
     if not name:
         raise ViewRefused(_("Give the view a name."))
     check_text(name, _("The name"), LONGEST_NAME)
     matching = DeadLetterFilter.parse({"q": request.POST.get("q", "")}).naming_what_is_there()
-    layout = ListLayout.read(request.POST, matching.status).parameters()
+    layout = ListLayout.read(request.POST, matching.status).kept()
     if not (matching.text or layout):
         raise ViewRefused(_("Filter the list first: a view of everything needs no name."))
     if is_shared and not can_operate(request):
         raise ViewRefused(ONLY_OPERATORS)
     if is_shared and (_is_masked(matching) or gate.shown(name) != name):
         raise ViewRefused(MASKED)
-    kept = {part: layout.get(part, "") for part in ("sort", "columns")}
+    kept = {part: layout.get(part, "") for part in KEPT}
     values = {"name": name, "filter": matching.text, "is_shared": is_shared} | kept
     with transaction.atomic():
-        number = as_id(request.POST.get("view", ""))
         old = None if number is None else _changeable(request, number)
         view = _keep(request, old, values)
         if is_shared or (old and old.is_shared):
@@ -130,7 +167,7 @@ def _save(request: HttpRequest) -> str:
                 texts["was_name"] = old.name
             detail = {"name": name} | texts | (layout if is_shared else {})
             audit.record(actor(request), "save view", f"view:{view.pk}", detail=detail)
-    return _("The view “{name}” is saved.").format(name=name)
+    return _("The view “{name}” is saved.").format(name=name), view.pk
 
 
 def _keep(request: HttpRequest, old: SavedView | None, values: dict[str, Any]) -> SavedView:
@@ -158,7 +195,7 @@ def _delete(request: HttpRequest, number: int) -> str:
     with transaction.atomic():
         view = _changeable(request, number)
         if view.is_shared:
-            layout = {part: value for part in ("sort", "columns") if (value := getattr(view, part))}
+            layout = {part: value for part in KEPT if (value := getattr(view, part))}
             detail = {"name": view.name, "filter": view.filter} | layout
             audit.record(actor(request), "delete view", f"view:{view.pk}", detail=detail)
         view.delete()

@@ -1,9 +1,9 @@
-"""The layout of the list of dead letters: its order and its columns, kept by addresses and saved views."""
+"""The layout of the list of dead letters, in addresses and saved views: its order, columns and grouping."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlencode
 
@@ -11,21 +11,30 @@ from django.http import QueryDict
 
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.dead_letters.orders import NEWEST, Order, order_of
+from dlqconsole.processing.inputs.numbers import as_id
 
 # the columns that may be left out, as they stand beside each other; the id and the reason always stand
 COLUMNS = ("status", "type", "category", "queue", "tries", "next_try", "last_failure", "dead_since")
 USUAL_COLUMNS = ("status", "type", "category", "queue", "tries", "dead_since")
-SORT, SHOWN = "sort", "columns"
-NAMES = frozenset({SORT, SHOWN})
+SORT, SHOWN, GROUPING = KEPT = ("sort", "columns", "grouping")
+VIEW = "view"
+NAMES = frozenset({*KEPT, VIEW})
+BY_GROUP = "group"
 
 
 @dataclass(frozen=True, slots=True)
 class ListLayout:
-    """An order and columns. ``unknown``: the order that was asked for, if there is none of that name."""
+    """An order and columns, or failure groups in place of both.
+
+    ``unknown``: the order that was asked for, if there is none of that name. ``view``: the number of the
+    saved view that was opened, whatever was changed since.
+    """
 
     order: Order = NEWEST
     columns: tuple[str, ...] = USUAL_COLUMNS
     unknown: str = ""
+    is_grouped: bool = False
+    view: int | None = None
 
     @classmethod
     def read(cls, values: Mapping[str, Any], status: str = "") -> ListLayout:
@@ -35,11 +44,13 @@ class ListLayout:
         named = ",".join(values.getlist(SHOWN)) if isinstance(values, QueryDict) else values.get(SHOWN, "")
         asked = frozenset(str(named).split(","))
         columns = tuple(name for name in COLUMNS if name in asked)
-        return cls(order or NEWEST, columns or USUAL_COLUMNS, "" if order else text[:40])
-
-    @property
-    def is_usual(self) -> bool:
-        return not self.parameters()
+        return cls(
+            order or NEWEST,
+            columns or USUAL_COLUMNS,
+            "" if order else text[:40],
+            values.get(GROUPING) == BY_GROUP,
+            as_id(str(values.get(VIEW, ""))),
+        )
 
     @property
     def has_own_columns(self) -> bool:
@@ -50,7 +61,12 @@ class ListLayout:
         has_order = status is None or self.order.within in ("", status)
         sort = "" if self.order == NEWEST or not has_order else self.order.text
         columns = ",".join(self.columns) if self.has_own_columns else ""
-        return {name: value for name, value in ((SORT, sort), (SHOWN, columns)) if value}
+        values = {SORT: sort, SHOWN: columns, GROUPING: BY_GROUP if self.is_grouped else "", VIEW: self.view}
+        return {name: str(value) for name, value in values.items() if value}
+
+    def kept(self) -> dict[str, str]:
+        """Return what a saved view keeps of it: ``parameters`` without the view itself."""
+        return {name: value for name, value in self.parameters().items() if name in KEPT}
 
     def beside(self, matching: DeadLetterFilter) -> str:
         """Return the query string of a filter shown so."""
@@ -58,7 +74,7 @@ class ListLayout:
         return "&".join(part for part in (matching.querystring, own) if part)
 
     def sorted_by(self, order: Order) -> ListLayout:
-        return ListLayout(order, self.columns)
+        return replace(self, order=order)
 
 
 USUAL = ListLayout()

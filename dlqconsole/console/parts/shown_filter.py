@@ -101,8 +101,20 @@ class ShownFilter:
 
     @property
     def cleared_url(self) -> str:
-        """The list of everything, in this order and with these columns."""
-        return self.url_of(DeadLetterFilter())
+        """The list of everything, in this order and with these columns; no view is open any more."""
+        return replace(self, layout=replace(self.layout, view=None)).url_of(DeadLetterFilter())
+
+    @property
+    def regrouped_url(self) -> str:
+        """The same filter as failure groups, or as a list again."""
+        layout = replace(self.layout, is_grouped=not self.layout.is_grouped)
+        return replace(self, layout=layout).url_of(self.criteria)
+
+    def url_of_group(self, group_id: int) -> str:
+        """The list of what matches and lies in a failure group; no view is open any more."""
+        layout = replace(self.layout, is_grouped=False, view=None)
+        narrower = self.criteria.also(DeadLetterFilter(group=group_id))
+        return replace(self, layout=layout).url_of(narrower)
 
     def url_of(self, criteria: DeadLetterFilter) -> str:
         """The list's address for another filter, in this order and with these columns."""

@@ -44,7 +44,7 @@ def burning(limit: int = 8) -> list[Row]:
     """
     rollups.fold_when_many()
     rows, _about = trend_rows(_sql("burning"), {"limit": limit, "hours": WEEK}, WEEK)
-    return recoveries.with_heals(_describe(rows))
+    return recoveries.with_heals(describe(rows))
 
 
 def list_groups(states: Sequence[str], owner: str = "", limit: int = 100, sort: str = BURNING) -> list[Row]:
@@ -55,7 +55,7 @@ def list_groups(states: Sequence[str], owner: str = "", limit: int = 100, sort: 
     rollups.fold_when_many()
     values = {"states": [str(state) for state in states], "owner": owner, "limit": limit}
     rows, _about = trend_rows(_sql("listed", sort), values, DAY)
-    return _describe(rows)
+    return describe(rows)
 
 
 def count_by_state() -> dict[str, int]:
@@ -72,7 +72,7 @@ def owners() -> list[str]:
 def regressed(limit: int = 5) -> list[Row]:
     """Return the groups that failed again after somebody had resolved them, newest first."""
     rows = fetch_dicts(_sql("regressed"), {"limit": limit} | current_access().values())
-    return _describe([row | {"recent": 0, "state": GroupState.REGRESSED} for row in rows])
+    return describe([row | {"recent": 0, "state": GroupState.REGRESSED} for row in rows])
 
 
 def group(group_id: int) -> Row | None:
@@ -81,10 +81,15 @@ def group(group_id: int) -> Row | None:
     ``is_whole``: no dead letter of it is out of scope.
     """
     some, whole = visibility(group_id)
-    rows = fetch_dicts(_sql("state_of"), {"id": group_id}) if some else []
+    rows = states([group_id]) if some else []
     if not rows:
         return None
-    return _describe([{"id": group_id, "recent": 0, **rows[0]}])[0] | {"is_whole": whole}
+    return describe([{"recent": 0, **rows[0]}])[0] | {"is_whole": whole}
+
+
+def states(group_ids: list[int]) -> list[Row]:
+    """Return the state of each group as it is now; ``over``: why its snooze ends. In no order."""
+    return fetch_dicts(_sql("states_of"), {"ids": group_ids})
 
 
 def titles(group_ids: Iterable[int]) -> dict[int, str]:
@@ -150,8 +155,8 @@ def _sql(verb: str, sort: str = BURNING) -> str:
     )
 
 
-def _describe(rows: list[Row]) -> list[Row]:
-    """Add its identity and figures to each group's id, recent count and state.
+def describe(rows: list[Row]) -> list[Row]:
+    """Add its identity and figures to each group's ``id`` and what else a row has.
 
     ``about``: its hours could not all be counted in time.
     """

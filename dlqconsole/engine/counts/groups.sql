@@ -98,9 +98,9 @@ SELECT g.id FROM failure_groups g WHERE g.state = 'regressed' {within} ORDER BY 
 -- name: clock
 SELECT clock_timestamp()
 
--- name: state_of
-SELECT {state} AS state, CASE WHEN g.state = 'snoozed' THEN {over} ELSE '' END AS over
-FROM failure_groups g WHERE g.id = %(id)s
+-- name: states_of
+SELECT g.id, {state} AS state, CASE WHEN g.state = 'snoozed' THEN {over} ELSE '' END AS over
+FROM failure_groups g WHERE g.id = ANY (%(ids)s::bigint[])
 
 -- name: figures
 SELECT group_id AS id, status, sum(letters)::bigint AS count, sum(occurrences)::bigint AS occurrences,

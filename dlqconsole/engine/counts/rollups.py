@@ -80,6 +80,11 @@ def unhandled_types(
     return {row["event_type"]: row["letters"] for row in rows}
 
 
+def by_group(matching: DeadLetterFilter, limit: int) -> list[Row]:
+    """Count the dead letters of a covered filter by failure group, most first: ``id``, ``matching``."""
+    return _of(matching, "by_group", limit=limit)
+
+
 def _of(
     matching: DeadLetterFilter, query: str, meaning: Meaning | None = None, **values: object
 ) -> list[Row]:

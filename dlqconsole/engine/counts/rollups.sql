@@ -55,6 +55,12 @@ SELECT status, sum(letters)::bigint AS letters FROM dead_letter_totals
 WHERE {condition}
 GROUP BY status HAVING sum(letters) <> 0
 
+-- name: by_group
+SELECT group_id AS id, sum(letters)::bigint AS matching FROM dead_letter_totals
+WHERE {condition}
+GROUP BY 1 HAVING sum(letters) > 0
+ORDER BY 2 DESC, 1 LIMIT %(limit)s
+
 -- name: named
 -- What groups or event types say of what is searched.
 ({row}group_id = ANY (%(meant_groups)s::bigint[]) OR {row}event_type = ANY (%(meant_types)s::text[]))

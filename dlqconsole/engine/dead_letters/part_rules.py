@@ -39,7 +39,7 @@ COMMAND = frozenset(
     ]
 )
 # the parameters of a list's address beside the filter
-LIST = frozenset({"cursor", "size", "stay", "sort", "columns"})
+LIST = frozenset({"cursor", "size", "stay", "sort", "columns", "grouping", "view"})
 
 
 def check_parts(parts: Sequence[FilterPart], attributes: Iterable[str], columns: Iterable[str]) -> None:

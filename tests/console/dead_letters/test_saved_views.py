@@ -22,11 +22,59 @@ def shown(client):
 def test_a_view_leads_to_its_filter(viewer, letter):
     letter("a"), letter("b")
     page = save(viewer, q="-status:discarded type:a")
-    assert page.redirect_chain[0][0] == "/dead-letters/?q=type:a+-status:DISCARDED"
+    number = SavedView.objects.get().pk
+    assert page.redirect_chain[0][0] == f"/dead-letters/?q=type:a+-status:DISCARDED&view={number}"
     [view] = page.context["views"]
     assert (view["url"], page.context["current_view"]["name"]) == (page.redirect_chain[0][0], "Mine")
     assert viewer.get(view["url"]).context["count"].value == 1
     assert not AuditEntry.objects.exists()
+
+
+def test_an_opened_view_takes_another_filter_or_leaves_it_to_a_new_one(viewer, letter):
+    letter("b"), letter("b", error_reason="Away: no")
+    save(viewer)
+    mine = SavedView.objects.get()
+    # what leads on from an opened view keeps its number: the form, the tabs, the chips
+    page = viewer.get(f"/dead-letters/?q=type:b&view={mine.pk}")
+    current = page.context["current_view"]
+    assert (current["name"], current["is_changed"]) == ("Mine", True)
+    for link in (page.context["tabs"][0]["url"], page.context["filter"].active[0]["remove_url"]):
+        assert link.endswith(f"view={mine.pk}")
+    assert "view=" not in page.context["filter"].cleared_url
+    text = page.content.decode()
+    assert "Save as new" in text
+    assert ">not saved<" in text
+
+    page = save(viewer, "Other", q="type:b", sort="tries", view=mine.pk, as_new="1")
+    other = SavedView.objects.exclude(pk=mine.pk).get()
+    assert page.redirect_chain[0][0] == f"/dead-letters/?q=type:b&sort=tries&view={other.pk}"
+    save(viewer, q="type:b", view=mine.pk)
+    assert SavedView.objects.get(pk=mine.pk).filter == "type:b"
+
+
+def test_a_view_opens_as_failure_groups(viewer, letter):
+    letter("a"), letter("a", error_reason="Away: no")
+    page = save(viewer, grouping="group")
+    view = SavedView.objects.get()
+    address = f"/dead-letters/?q=type:a+-status:DISCARDED&grouping=group&view={view.pk}"
+    assert (view.grouping, page.redirect_chain[0][0]) == ("group", address)
+    assert [row["matching"] for row in page.context["groups"]] == [1, 1]
+    assert not page.context["current_view"]["is_changed"]
+    as_list = viewer.get(page.context["filter"].regrouped_url)
+    assert as_list.context["current_view"]["is_changed"]
+    save(viewer, grouping="", view=view.pk)
+    assert SavedView.objects.get().grouping == ""
+
+
+def test_who_may_not_change_a_shared_view_saves_a_new_one(operator, viewer):
+    save(operator, "Ours", shared="1")
+    ours = SavedView.objects.get()
+    text = viewer.get(f"/dead-letters/?q=type:b&view={ours.pk}").content.decode()
+    assert "Save as new" in text
+    assert "Delete this view" not in text
+    assert "Operators share views" in save(viewer, "Ours", q="type:b", view=ours.pk).content.decode()
+    assert "is saved" in save(viewer, "Mine", q="type:b", view=ours.pk, as_new="1").content.decode()
+    assert list(SavedView.objects.order_by("pk").values_list("filter", flat=True)) == [FILTER, "type:b"]
 
 
 def test_its_own_form_changes_it_and_deleted_it_is_gone(viewer):
@@ -71,9 +119,10 @@ def test_what_cannot_be_kept_is_refused_with_a_sentence(operator, q, more, sente
 def test_a_view_keeps_the_order_and_the_columns_and_leads_back_to_them(viewer):
     page = save(viewer, sort="-tries", columns="type,tries,payload")
     own = "sort=-tries&columns=type,tries"
+    view = SavedView.objects.get()
+    own += f"&view={view.pk}"
     assert page.redirect_chain[0][0] == f"/dead-letters/?q=type:a+-status:DISCARDED&{own}"
     assert page.context["current_view"]["name"] == "Mine"
-    view = SavedView.objects.get()
     assert (view.sort, view.columns) == ("-tries", "type,tries")
     without = viewer.get("/dead-letters/?q=type:a+-status:DISCARDED")
     assert without.context["current_view"] is None
@@ -83,7 +132,7 @@ def test_a_view_keeps_the_order_and_the_columns_and_leads_back_to_them(viewer):
 def test_columns_alone_are_a_view_and_saved_again_as_usual_they_are_gone(viewer):
     page = save(viewer, q="", columns="last_failure")
     number = SavedView.objects.get().pk
-    assert page.context["current_view"]["url"] == "/dead-letters/?columns=last_failure"
+    assert page.context["current_view"]["url"] == f"/dead-letters/?columns=last_failure&view={number}"
     save(viewer, sort="-dead_since", view=number)
     view = SavedView.objects.get()
     assert (view.filter, view.sort, view.columns) == (FILTER, "", "")

@@ -8,7 +8,7 @@ from django.db import connection
 from django.http import QueryDict
 
 from dlqconsole.console.parts import paging
-from dlqconsole.console.parts.list_layout import ListLayout
+from dlqconsole.console.parts.list_layout import USUAL, ListLayout
 from dlqconsole.engine.dead_letters.orders import ORDERS
 from dlqconsole.engine.models import DeadLetter
 
@@ -145,7 +145,7 @@ def test_the_confirm_page_leads_back_to_the_list_as_it_stood(many, operator):
 def test_columns_are_those_that_are_ticked_whatever_their_order_and_strange_ones_are_left_out():
     for text in ("columns=tries&columns=type&columns=payload", "columns=tries,type"):
         assert ListLayout.read(QueryDict(text)).columns == ("type", "tries")
-    assert ListLayout.read(QueryDict("columns=nothing")).is_usual
+    assert ListLayout.read(QueryDict("columns=nothing")) == USUAL
 
 
 def test_a_row_that_fails_again_between_two_pages_harms_none_of_the_others(many, viewer):
