@@ -14,6 +14,7 @@ from dlqconsole.console.dead_letters import (
     export_views,
     find_views,
     list_views,
+    palette,
     saved_views,
     suggestion_views,
 )
@@ -78,6 +79,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", overview.overview, name="overview"),
     path("dead-letters/", list_views.dead_letters, name="dead_letters"),
     path("dead-letters/suggestions", suggestion_views.suggestions, name="suggestions"),
+    path("places", palette.palette, name="palette"),
     path("dead-letters/views", saved_views.saved_views, name="saved_views"),
     path("dead-letters/find", find_views.find, name="find"),
     path("dead-letters/export", export_views.export, name="export"),

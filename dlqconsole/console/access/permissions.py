@@ -1,7 +1,6 @@
 """Permissions by role. Roles are groups; without one a person may sign in and sees nothing."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import wraps
 from typing import Any, Concatenate
 
@@ -12,10 +11,10 @@ from django.shortcuts import resolve_url
 from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext as _
 
-from dlqconsole.console.access import guard
+from dlqconsole.console.access import guard, navigation
 from dlqconsole.engine.access_scope import AccessScope, asking_lazily
 from dlqconsole.features import features
-from dlqconsole.hosting.wording import gettext_lazy, translated
+from dlqconsole.hosting.wording import gettext_lazy
 from dlqconsole.people.actions import PersonAction
 from dlqconsole.people.actors import person
 from dlqconsole.people.current_user import access_of_person, group_names
@@ -166,8 +165,7 @@ def role_context(request: HttpRequest) -> dict[str, Any]:
     """The role and rights that every template may read, queried only when one does."""
     match = request.resolver_match
     name = (match.url_name if match else "") or ""
-    links = [feature.navigation for feature in features() if feature.navigation]
-    own = _OWN | {link.own: link.address for link in links}
+    own = _OWN | {link.own: link.address for link in navigation.of_features()}
     sections = _SECTIONS | {page: nav for feature in features() for page, nav in feature.sections.items()}
     section = sections.get(name) or next((own[each] for each in own if name.startswith(each)), name)
     return {
@@ -177,7 +175,7 @@ def role_context(request: HttpRequest) -> dict[str, Any]:
         "access": SimpleLazyObject(lambda: access_of(request)),
         "nav": section,
         "login_url": SimpleLazyObject(lambda: resolve_url(settings.LOGIN_URL)),
-        "feature_links": [replace(link, label=translated(link.label)) for link in links],
+        "navigation": navigation.bar(),
     }
 
 

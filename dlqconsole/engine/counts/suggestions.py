@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -58,6 +58,27 @@ def suggest(text: str) -> tuple[int, list[Suggestion]]:
         return shift + match.start("begun"), list(_keys(match["begun"]))[:MOST]
     begun = match["value"].removeprefix('"')
     return shift + match.start("value"), list(_values(match["key"], begun))[:MOST]
+
+
+def counted_groups(text: str, limit: int) -> dict[int, int]:
+    """Count the dead letters of failure groups whose error or event type has the text, most first."""
+    meaning = searching.anything(text)
+    counts = _counts_of("group_id", limit, groups=meaning.groups, types=meaning.types)
+    return {int(value): letters for value, letters in counts.items()}
+
+
+def counted_types(text: str, limit: int) -> dict[str, int]:
+    """Count the dead letters of event types that have the text, most first."""
+    return _counts_of("event_type", limit, groups=(), types=searching.anything(text).types)
+
+
+def _counts_of(column: str, limit: int, *, groups: Collection[int], types: Collection[str]) -> dict[str, int]:
+    if not (groups or types):
+        return {}
+    access = current_access()
+    text = sql("suggestions.of_these").format(column=column, counted=access.columns("queue", "event_type"))
+    rows = fetch_dicts(text, {"groups": list(groups), "types": list(types), "limit": limit} | access.values())
+    return {row["value"]: row["letters"] for row in rows}
 
 
 def _keys(begun: str) -> Iterator[Suggestion]:

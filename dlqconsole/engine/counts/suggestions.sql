@@ -6,6 +6,12 @@ WHERE {counted} AND {column}::text ILIKE %(like)s
 GROUP BY 1 HAVING sum(letters) > 0
 ORDER BY 2 DESC, 1 LIMIT %(limit)s
 
+-- name: of_these
+SELECT {column}::text AS value, sum(letters)::bigint AS letters FROM dead_letter_totals
+WHERE {counted} AND (group_id = ANY (%(groups)s::bigint[]) OR event_type = ANY (%(types)s::text[]))
+GROUP BY 1 HAVING sum(letters) > 0
+ORDER BY 2 DESC, 1 LIMIT %(limit)s
+
 -- name: of_newest
 SELECT n.value, count(*) AS letters FROM (
     SELECT d.{column} AS value FROM dlq_events d WHERE {letters} ORDER BY d.created_at DESC, d.id DESC

@@ -22,6 +22,7 @@ from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.counts import rollups
 from dlqconsole.engine.dead_letters import come_backs
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
+from dlqconsole.engine.dead_letters.language.tree import Value
 from dlqconsole.engine.dead_letters.searching import Meaning
 from dlqconsole.engine.known_handlers import HandlerSet
 from dlqconsole.engine.models import DeadLetter
@@ -196,13 +197,13 @@ def event_types(limit: int = 200) -> list[str]:
     return fetch_column(text, {"limit": limit} | access.values())
 
 
-def queue_names(limit: int = 200) -> list[str]:
-    """Return queues with a policy, and those of dead letters."""
+def queue_names(limit: int = 200, text: str = "") -> list[str]:
+    """Return queues with a policy, and those of dead letters, that have a text in their name."""
     access = current_access()
-    text = sql("summaries.queue_names").format(
+    query = sql("summaries.queue_names").format(
         queues=access.columns("name", "NULL"), counted=access.columns("queue", "event_type")
     )
-    return fetch_column(text, {"limit": limit} | access.values())
+    return fetch_column(query, {"limit": limit, "like": Value(("", text, "")).like()} | access.values())
 
 
 def trend_rows(query: str, values: Mapping[str, Any], hours: int) -> tuple[list[dict[str, Any]], bool]:

@@ -27,6 +27,7 @@ SELECT name FROM (
     UNION
     (SELECT queue FROM dead_letter_totals WHERE {counted} GROUP BY 1 HAVING sum(letters) > 0)
 ) names
+WHERE name ILIKE %(like)s
 ORDER BY name LIMIT %(limit)s
 
 -- name: this_hour

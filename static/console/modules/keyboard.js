@@ -2,6 +2,7 @@
 import { openDialog } from "./dialogs.js";
 import { leaveMenus } from "./menus.js";
 import { all, isTyping, one } from "./page.js";
+import { suggest } from "./suggestions.js";
 
 const ROW = "tr[data-row]";
 
@@ -53,8 +54,20 @@ function submitByKey(event) {
   form.requestSubmit(one("button:not([type=button])", form));
 }
 
+/** Ctrl or ⌘ with K, from anywhere: to the box on top, which says where one can go. */
+function openPalette(event) {
+  const box = one("#jump");
+  if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey) || event.altKey || !box) return;
+  if (one("dialog[open]")) return;
+  event.preventDefault();
+  box.focus();
+  box.select();
+  suggest(box);
+}
+
 function onKey(event) {
   submitByKey(event);
+  openPalette(event);
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
   if (one("dialog[open]")) return;
   if (event.key === "Escape") {

@@ -1,50 +1,54 @@
-// Suggestions below the filter's box: arrows choose, Enter or Tab takes, Escape closes. Without this file the
-// box is a plain field.
-import { announce, one, said } from "./page.js";
-import { itemOf } from "./suggestion_items.js";
+// What a box suggests below it, as its server says: texts to put in, or links to follow. Arrows choose, Enter or Tab
+// takes, Escape closes. Without this file the box is a plain field.
+import { all, announce, one, onClick, said } from "./page.js";
 
 const BOX = "[data-suggestions]";
+const OPTION = ".suggestions [role=option]";
 const WAIT = 150; // milliseconds after a key
 const STEPS = { ArrowDown: 1, ArrowUp: -1 };
 
-let asked = 0;
+let asking = new AbortController();
 let timer = 0;
-let begin = 0;
 let chosen = -1;
 
 const listOf = (box) => one(`#${box.getAttribute("aria-controls")}`);
-const options = (box) => [...listOf(box).children];
+const options = (box) => all("[role=option]", listOf(box));
+
+/** A later question, or none: the answer to an earlier one is not shown any more. */
+function forget() {
+  asking.abort();
+  clearTimeout(timer);
+  asking = new AbortController();
+}
+
+function expand(box, isOpen) {
+  chosen = -1;
+  listOf(box).hidden = !isOpen;
+  box.setAttribute("aria-expanded", String(isOpen));
+  box.removeAttribute("aria-activedescendant");
+}
 
 function close(box) {
-  asked += 1;
-  clearTimeout(timer);
-  chosen = -1;
-  listOf(box).hidden = true;
-  box.setAttribute("aria-expanded", "false");
-  box.removeAttribute("aria-activedescendant");
+  forget();
+  expand(box, false);
 }
 
-function show(box, answer) {
-  ({ begin } = answer);
-  const items = answer.suggestions.map((each, number) => itemOf(each, `${listOf(box).id}-${number}`));
-  const list = listOf(box);
-  list.replaceChildren(...items);
-  chosen = -1;
-  list.hidden = !items.length;
-  box.setAttribute("aria-expanded", String(items.length > 0));
-  box.removeAttribute("aria-activedescendant");
-  if (items.length) announce(said("textSuggestions", { n: items.length }));
+function show(box, html) {
+  listOf(box).replaceChildren(...new DOMParser().parseFromString(html, "text/html").body.childNodes);
+  const n = options(box).length;
+  expand(box, n > 0);
+  if (n) announce(said("textSuggestions", { n }));
 }
 
-async function ask(box) {
-  asked += 1;
-  const mine = asked;
+/** Ask for what fits the text before the caret. */
+export async function suggest(box) {
+  forget();
+  const { signal } = asking;
   const text = box.value.slice(0, box.selectionStart);
   const address = `${box.dataset.suggestions}?${new URLSearchParams({ text })}`;
-  const response = await fetch(address, { credentials: "same-origin", redirect: "manual" }).catch(() => null);
-  if (!response?.ok) return;
-  const answer = await response.json();
-  if (mine === asked && document.activeElement === box) show(box, answer);
+  const answer = fetch(address, { credentials: "same-origin", redirect: "manual", signal });
+  const html = await answer.then((response) => (response.ok ? response.text() : "")).catch(() => "");
+  if (!signal.aborted && document.activeElement === box) show(box, html);
 }
 
 function choose(box, step) {
@@ -57,23 +61,24 @@ function choose(box, step) {
 }
 
 function take(box, item) {
-  const { text } = item.dataset;
+  close(box);
+  const { text, begin } = item.dataset;
+  if (text === undefined) return; // a link
   const isBegun = /[:.]$/.test(text); // a key: its value comes next
   const rest = box.value.slice(box.selectionStart).replace(/^[^\s)]*/, "");
   const before = box.value.slice(0, begin) + text + (isBegun || /^\s/.test(rest) ? "" : " ");
   box.value = before + rest;
   box.setSelectionRange(before.length, before.length);
-  close(box);
   box.focus();
-  if (isBegun) ask(box);
+  if (isBegun) suggest(box);
 }
 
 function actionOf(box, key) {
-  if (listOf(box).hidden) return key === "ArrowDown" ? () => ask(box) : null;
+  if (listOf(box).hidden) return key === "ArrowDown" ? () => suggest(box) : null;
   if (STEPS[key]) return () => choose(box, STEPS[key]);
   if (key === "Escape") return () => close(box);
   const item = options(box)[chosen];
-  return item && ["Enter", "Tab"].includes(key) ? () => take(box, item) : null;
+  return item && ["Enter", "Tab"].includes(key) ? () => item.click() : null;
 }
 
 function onKey(event) {
@@ -89,20 +94,13 @@ function onKey(event) {
 export function startSuggestions() {
   document.addEventListener("keydown", onKey, true);
   document.addEventListener("submit", ({ target }) => one(BOX, target) && close(one(BOX, target)), true);
-  document.addEventListener("input", (event) => {
-    const box = event.target.closest?.(BOX);
-    if (!box || event.inputType === "insertFromPaste") return;
+  document.addEventListener("focusout", ({ target }) => target.matches?.(BOX) && close(target));
+  document.addEventListener("input", ({ target, inputType }) => {
+    if (!target.matches?.(BOX) || inputType === "insertFromPaste") return;
     clearTimeout(timer);
-    timer = setTimeout(() => ask(box), WAIT);
+    timer = setTimeout(() => suggest(target), WAIT);
   });
-  document.addEventListener("focusout", (event) => {
-    const box = event.target.closest?.(BOX);
-    if (box) close(box);
-  });
-  document.addEventListener("mousedown", (event) => {
-    const item = event.target.closest?.(".suggestions [role=option]");
-    if (!item) return;
-    event.preventDefault();
-    take(one(`[aria-controls="${item.parentElement.id}"]`), item);
-  });
+  // the cursor stays in the box
+  document.addEventListener("mousedown", (event) => event.target.closest?.(OPTION) && event.preventDefault());
+  onClick(OPTION, (item) => take(one(`[aria-controls="${item.closest(".suggestions").id}"]`), item));
 }

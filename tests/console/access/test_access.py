@@ -23,6 +23,7 @@ ADDRESSES: dict[str, tuple[int, ...]] = {
     "overview": READ,
     "dead_letters": READ,
     "suggestions": READ,
+    "palette": READ,
     "saved_views": (302, 403, 405, 405, 405),
     "find": (302, 403, 405, 405, 405),
     "operation_confirm": POST_ONLY,
