@@ -82,7 +82,8 @@ def _as_groups(request: HttpRequest, search: ShownFilter) -> HttpResponse:
     own = grouped(search, WINDOW)
     problems = [str(ONLY_NEWEST)] if own["counted_among"] else own["problems"]
     counts = _counts(search, Lookup(paging.LetterPage([], 0)), None)
-    return _response(request, search, own | counts | {"problems": problems})
+    lists_alone = {"rows": [], "among": 0, "not_counted": False}
+    return _response(request, search, own | counts | lists_alone | {"problems": problems})
 
 
 def _as_list(request: HttpRequest, search: ShownFilter) -> HttpResponseBase:

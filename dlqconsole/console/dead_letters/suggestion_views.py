@@ -15,5 +15,5 @@ from dlqconsole.processing.inputs.plain_text import echo_text
 def suggestions(request: HttpRequest) -> HttpResponse:
     """Suggestions for the text before the caret, and the place in it that they replace from."""
     begin, entries = suggest(echo_text(request.GET.get("text", ""), LONGEST))
-    context = {"parts": [{"begin": begin, "entries": entries}]}
+    context = {"parts": [{"title": "", "begin": begin, "entries": entries}]}
     return page(request, "console/parts/options.html", context)

@@ -68,7 +68,8 @@ def addresses(letter) -> list[str]:
     group = DeadLetter.objects.get(pk=first).group_id
     return [
         "/", "/dead-letters/", "/dead-letters/?status=DISCARDED", "/dead-letters/?q=nothing",
-        "/dead-letters/?since=x", f"/dead-letters/{first}/", f"/dead-letters/{second}/", "/groups/",
+        "/dead-letters/?since=x", "/dead-letters/?grouping=group", "/places?text=order",
+        f"/dead-letters/{first}/", f"/dead-letters/{second}/", "/groups/",
         f"/groups/{group}/", "/owners/", "/handover/",
         "/operations/", f"/operations/{operation.pk}/", "/queues/", "/queues/kept/", "/queues/raw/",
         "/queues/kept/archive/", "/schedules/", "/reports/",
