@@ -1,5 +1,5 @@
-// What a box suggests below it, as its server says: texts to put in, or links to follow. Arrows choose, Enter or Tab
-// takes, Escape closes. Without this file the box is a plain field.
+// What a box suggests below it, as its server says: texts to put in, or links to follow. Arrows choose, Enter
+// or Tab takes, Escape closes. Without this file the box is a plain field.
 import { all, announce, one, onClick, said } from "./page.js";
 
 const BOX = "[data-suggestions]";

@@ -3,8 +3,10 @@
 import pytest
 from django.contrib.auth.models import User
 
+from dlqconsole.engine.counts import matching_groups
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.people.models import Scope
+from tests.console.dead_letters.test_list import too_slow
 
 
 @pytest.fixture
@@ -51,6 +53,19 @@ def test_it_changes_into_the_list_of_the_same_filter_and_back(letters, viewer):
     as_list = viewer.get(page.context["filter"].regrouped_url)
     assert [row["event_type"] for row in as_list.context["rows"]] == ["mail"]
     assert "grouping=group" in as_list.context["filter"].regrouped_url
+
+
+def test_what_takes_too_long_counts_the_newest_and_says_so(letters, operator, monkeypatch):
+    monkeypatch.setattr(matching_groups, "time_budget", too_slow(1))
+    page, rows = grouped(operator, "source:s0")
+    words = " ".join(page.content.decode().split())
+    assert rows == [("order.made", 2, 4), ("mail", 1, 1)]
+    assert "only the newest 50,000 dead letters were looked at" in words
+    assert "of the newest 50,000 </div>" in words
+    monkeypatch.setattr(matching_groups, "time_budget", too_slow(2))
+    page, rows = grouped(operator, "source:s0")
+    assert rows == []
+    assert "Counting groups takes too long." in page.content.decode()
 
 
 def test_a_mistake_shows_no_group(letters, viewer):

@@ -51,7 +51,9 @@ def test_without_a_text_it_leads_to_pages_alone(letters, viewer):
 def test_each_sort_answers_to_a_part_of_a_name(letters, viewer):
     user = User.objects.get(username="viewer")
     view = SavedView.objects.create(user_id=user.pk, name="Billing waits", filter="type:order.made")
-    operation = Operation.objects.create(request_key=uuid4(), kind="discard", scope="ids", cutoff_id=0)
+    operation = Operation.objects.create(
+        request_key=uuid4(), kind="discard", scope="ids", cutoff_id=0, expected=0
+    )
     away = ("Away: no <b>answer</b> of billing", f"/groups/{group_of('order.made')}/")
     assert places(viewer, "hand") == {"Pages": [("Hand-over", "/handover/")]}
     assert places(viewer, "BILLING") == {
@@ -98,7 +100,7 @@ def test_at_most_ten_and_each_sort_has_its_share(letter, viewer):
 def test_who_sees_a_part_is_led_to_that_part_alone(letters, operator):
     SavedView.objects.create(user_id=0, name="order of others", filter="type:mail", is_shared=True)
     Queue.objects.create(name="order.secret")
-    Operation.objects.create(pk=77, request_key=uuid4(), kind="discard", scope="ids", cutoff_id=0)
+    Operation.objects.create(pk=77, request_key=uuid4(), kind="discard", scope="ids", cutoff_id=0, expected=0)
     Scope.objects.create(user=User.objects.get(username="operator"), event_type="mail")
     assert [*places(operator, "order"), *places(operator, "77"), *places(operator, "away")] == []
     assert list(places(operator, "mail")) == ["Failure groups", "Event types"]
