@@ -2,7 +2,6 @@
 
 import re
 from html import unescape
-from uuid import uuid4
 
 import psycopg
 import pytest
@@ -12,8 +11,8 @@ from django.db import connection
 from dlqconsole.console.dead_letters.palette import MOST
 from dlqconsole.console.models import SavedView
 from dlqconsole.engine.models import DeadLetter, Queue
-from dlqconsole.operations.models import Operation
 from dlqconsole.people.models import Scope
+from tests.asking import ask_for
 
 PART = re.compile(r'<div role="group" aria-label="([^"]*)"')
 OPTION = re.compile(r'<a role="option".*?href="([^"]*)">\s*<span class="name">(.*?)</span>', re.DOTALL)
@@ -41,6 +40,11 @@ def group_of(event_type):
     return DeadLetter.objects.filter(event_type=event_type).values_list("group_id", flat=True)[0]
 
 
+def discarding(event_type):
+    ids = list(DeadLetter.objects.filter(event_type=event_type).values_list("pk", flat=True))
+    return ask_for("discard", actor="user:1", reason="known", expected=len(ids), ids=ids)
+
+
 def test_without_a_text_it_leads_to_pages_alone(letters, viewer):
     parts = places(viewer, "")
     assert list(parts) == ["Pages"]
@@ -51,9 +55,7 @@ def test_without_a_text_it_leads_to_pages_alone(letters, viewer):
 def test_each_sort_answers_to_a_part_of_a_name(letters, viewer):
     user = User.objects.get(username="viewer")
     view = SavedView.objects.create(user_id=user.pk, name="Billing waits", filter="type:order.made")
-    operation = Operation.objects.create(
-        request_key=uuid4(), kind="discard", scope="ids", cutoff_id=0, expected=0
-    )
+    operation = discarding("order.made")
     away = ("Away: no <b>answer</b> of billing", f"/groups/{group_of('order.made')}/")
     assert places(viewer, "hand") == {"Pages": [("Hand-over", "/handover/")]}
     assert places(viewer, "BILLING") == {
@@ -100,9 +102,10 @@ def test_at_most_ten_and_each_sort_has_its_share(letter, viewer):
 def test_who_sees_a_part_is_led_to_that_part_alone(letters, operator):
     SavedView.objects.create(user_id=0, name="order of others", filter="type:mail", is_shared=True)
     Queue.objects.create(name="order.secret")
-    Operation.objects.create(pk=77, request_key=uuid4(), kind="discard", scope="ids", cutoff_id=0, expected=0)
+    number = discarding("order.made").pk
+    assert list(places(operator, f"{number}")) == ["Operations"]
     Scope.objects.create(user=User.objects.get(username="operator"), event_type="mail")
-    assert [*places(operator, "order"), *places(operator, "77"), *places(operator, "away")] == []
+    assert [*places(operator, "order"), *places(operator, f"{number}"), *places(operator, "away")] == []
     assert list(places(operator, "mail")) == ["Failure groups", "Event types"]
 
 
