@@ -75,11 +75,13 @@ def _within_time(find: Finder, request: HttpRequest, text: str) -> list[Entry]:
 
 def _fairly(parts: list[Part]) -> list[Part]:
     """Return at most MOST entries: first EACH of every sort, then more of those that stand first."""
-    left = MOST - sum(min(len(part.entries), EACH) for part in parts)
+    room = MOST
+    spare = max(0, MOST - sum(min(len(part.entries), EACH) for part in parts))
     for part in parts:
-        more = max(0, min(left, len(part.entries) - EACH))
-        del part.entries[EACH + more :]
-        left -= more
+        size = min(len(part.entries), EACH + spare, room)
+        spare -= max(0, size - EACH)
+        room -= size
+        del part.entries[size:]
     return [part for part in parts if part.entries]
 
 
