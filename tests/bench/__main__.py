@@ -4,6 +4,7 @@ import argparse
 import json
 import signal
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from dlqconsole.system.errors import RuntimeProblem
@@ -52,7 +53,8 @@ def main() -> int:
     remove_forsaken(FOLDERS)
     try:
         check_room()
-        run(QUICK if options.quick else WHOLE, options.only, report)
+        size = QUICK if options.quick else WHOLE
+        run(replace(size, letters=options.letters or size.letters), options.only, report)
     except RuntimeProblem as problem:
         print(problem, file=sys.stderr)
         return problem.exit_status
@@ -86,6 +88,9 @@ def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog='make bench ARGS="..."', description=__doc__)
     parser.add_argument("--quick", action="store_true", help="smaller counts, about 6 minutes")
     parser.add_argument("--only", type=goal_names, default=NAMES, help="some goals, as in Q4,Q9")
+    parser.add_argument(
+        "--letters", type=int, metavar="N", help="dead letters of O and C; ten million take 40 GB"
+    )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write every figure to a file, too")
     return parser.parse_args()
 
