@@ -36,7 +36,7 @@ SECTIONS = {
     ("Q10",): producers,
     ("Q11",): handlers,
     ("O1", "O2"): operations,
-    ("C1", "C2", "C4"): console,
+    ("C1", "C2", "C3", "C4"): console,
     ("E1",): exports,
     ("S1", "S2"): schedule,
     ("P1", "P2", "P3", "P4"): pipeline,
