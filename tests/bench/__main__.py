@@ -54,7 +54,9 @@ def main() -> int:
     try:
         check_room()
         size = QUICK if options.quick else WHOLE
-        run(replace(size, letters=options.letters or size.letters), options.only, report)
+        if number := options.letters:
+            size = replace(size, letters=number, exported=number)
+        run(size, options.only, report)
     except RuntimeProblem as problem:
         print(problem, file=sys.stderr)
         return problem.exit_status
