@@ -34,9 +34,15 @@ function showButton(form, button, ticked, everything) {
   button.title = idle ? why : "";
 }
 
+/** For Back, by id: the browser itself would tick the boxes at the same places, whatever stands there now. */
+function keepForBack(ticked) {
+  history.replaceState({ ...history.state, ticked: ticked.map((box) => box.value) }, "");
+}
+
 function showSelection(form) {
   const boxes = boxesOf(form);
   const ticked = boxes.filter((box) => box.checked);
+  keepForBack(ticked);
   const everything = Boolean(scope(form, "all")?.checked);
   form.classList.toggle("all-selected", everything);
   all("[data-selected-count]", form).forEach((place) => { place.textContent = thousands(ticked.length); });
@@ -94,6 +100,8 @@ function restore(form) {
 }
 
 export function startSelection() {
+  history.state?.ticked?.forEach((id) => chosen.add(id));
+  document.addEventListener("htmx:beforeHistoryUpdate", () => all(FORM).forEach(showSelection));
   document.addEventListener("change", onTick);
   onClick('input[name="ids"]', onRangeClick);
   onClick("[data-clear-selection]", (button) => clearSelection(button.closest("form")));
