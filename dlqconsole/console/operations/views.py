@@ -25,7 +25,7 @@ from dlqconsole.console.operations.approval_page import approval_page
 from dlqconsole.console.operations.confirmation import confirmation
 from dlqconsole.console.operations.forms import KeyForm, RequestForm
 from dlqconsole.console.operations.list import operations_page
-from dlqconsole.console.operations.operation_intent import NotUnderstood, OperationIntent
+from dlqconsole.console.operations.operation_intent import NotUnderstood, OperationIntent, listed_as
 from dlqconsole.console.operations.options_form import OptionsForm
 from dlqconsole.console.operations.receipt_figures import late_figures, receipt_figures, timeline
 from dlqconsole.console.operations.receipt_items import items_context, tabs
@@ -110,7 +110,7 @@ def _refuse(request: HttpRequest, problem: str) -> HttpResponseBase:
     if wants_part(request):
         return errors.sentence(problem, 422)
     messages.error(request, problem)
-    shown_filter = ShownFilter.read(QueryDict(request.POST.get("filter", "").removeprefix("?")), request)
+    shown_filter = ShownFilter.read(QueryDict(listed_as(request.POST) or ""), request)
     return redirect(list_url(shown_filter.address))
 
 
