@@ -35,6 +35,7 @@ from dlqconsole.console.parts.feature_cards import cards
 from dlqconsole.console.parts.responses import page, wants_part
 from dlqconsole.console.parts.shown_filter import ShownFilter, list_url, name_groups
 from dlqconsole.console.parts.tables import pipeline_run_of
+from dlqconsole.console.parts.visitors import names_visitors
 from dlqconsole.engine.access_scope import asking_as, current_access
 from dlqconsole.features import features
 from dlqconsole.hosting.wording import translated
@@ -116,6 +117,7 @@ def _refuse(request: HttpRequest, problem: str) -> HttpResponseBase:
 
 @viewer_required
 @require_safe
+@names_visitors
 def operation(request: HttpRequest, operation_id: int) -> HttpResponse:
     """The receipt: the request, its progress, and the result of each item."""
     row = get_operation(operation_id)
