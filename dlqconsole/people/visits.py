@@ -22,7 +22,7 @@ class Visit:
 
 
 def visit(page: str, actor: str, nearby: str = "") -> list[Visit]:
-    """Note that an account has a page open. Return the visits of others there and ``nearby``, the longest first.
+    """Note that an account has a page open. Return the others' visits there and ``nearby``, longest first.
 
     Where the database is read-only, or the table is locked, nobody is returned.
     """

@@ -60,7 +60,7 @@ def test_a_viewer_sees_why_and_an_operator_sees_who_works_on_it(signed_in, live_
 
 @pytest.fixture
 def two(browser: Browser, live_server) -> tuple[Page, Page]:
-    """The pages of an operator and a maintainer, each in a browser of their own, whose time the test lets pass."""
+    """The pages of an operator and a maintainer, each in a browser of their own; the test lets time pass."""
     pages = []
     for role in ("operator", "maintainer"):
         context = browser.new_context()

@@ -52,9 +52,9 @@ def test_what_ended_is_forgotten():
 @pytest.mark.django_db(transaction=True)
 def test_where_it_cannot_be_written_the_page_goes_on_without(viewer, letter):
     address = f"/dead-letters/{letter()}/"
-    settings = connection.get_connection_params()
-    own = {name: settings[name] for name in ("host", "port", "user", "password", "dbname") if settings.get(name)}
-    with psycopg.connect(**own) as other:
+    with psycopg.connect(
+        connection.connection.info.dsn, password=connection.settings_dict["PASSWORD"]
+    ) as other:
         other.execute("LOCK TABLE page_visits IN ACCESS EXCLUSIVE MODE")
         began = time.monotonic()
         assert viewer.get(address).status_code == 200

@@ -22,7 +22,6 @@ from dlqconsole.console.parts.shown_filter import list_url
 from dlqconsole.core.flow.judging import DEFAULT_BOUNDS, rate_words
 from dlqconsole.engine.counts.paces import rule_words
 from dlqconsole.engine.counts.summaries import Count
-from dlqconsole.engine.gate import Shown
 from dlqconsole.engine.moments import duration
 from dlqconsole.hosting.wording import gettext_lazy, translated
 from dlqconsole.operations.kinds.base import Kind

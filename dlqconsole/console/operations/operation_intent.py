@@ -42,8 +42,8 @@ class NotUnderstood(Exception):
 class OperationIntent:
     """A valid request: the kind of operation, its scope, and the list that it came from.
 
-    ``listed``: that list's query string, as the person wrote it: of the scope's filter the ages are moments by
-    now. None: it came from no list.
+    ``listed``: that list's query string, as the person wrote it; in the scope's filter its ages are moments.
+    None: it came from no list.
     """
 
     kind: Kind
