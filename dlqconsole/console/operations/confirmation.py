@@ -218,5 +218,6 @@ def _back_url(intent: OperationIntent) -> str:
         return reverse("dlq:operation", args=[scope.operation_id])
     if isinstance(scope, QueueMessages):
         return reverse("dlq:queue", args=[scope.queue])
-    is_single = isinstance(scope, Rows) and len(scope.ids) == 1
-    return reverse("dlq:dead_letter", args=scope.ids) if is_single else list_url("")
+    if isinstance(scope, Rows) and len(scope.ids) == 1:
+        return reverse("dlq:dead_letter", args=scope.ids)
+    return list_url("")
