@@ -4,15 +4,21 @@ import { onClick } from "./page.js";
 // where in the list, not which list
 const PLACES = ["cursor", "size", "stay"];
 
-/** Before htmx adds an address to the history: on Back the page before is loaded anew, from its top. */
-function keepPlace() {
-  history.replaceState({ ...history.state, place: scrollY }, "");
+let isLeaving = false;
+
+/** Keep values beside this page's entry in the history. */
+export function keepForBack(values) {
+  if (!isLeaving) history.replaceState({ ...history.state, ...values }, "");
 }
 
-/** htmx would do the same, but without the place. */
+/** Before htmx adds an address to the history: on Back the page before is loaded anew, from its top. */
+const keepPlace = () => keepForBack({ place: scrollY });
+
+/** htmx would do the same, but without the place. The entry is the other page's already. */
 function loadAnew(event) {
   if (!event.state?.htmx) return;
   event.stopImmediatePropagation();
+  isLeaving = true;
   location.reload();
 }
 

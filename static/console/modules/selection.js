@@ -1,5 +1,6 @@
 // Ticked rows. The ticks are the truth. They are remembered by id, so a live update or a swap of the same
 // page gives them back; a row that is not on the page is never selected, whatever was remembered.
+import { keepForBack } from "./back.js";
 import { all, one, onClick, onContent, thousands } from "./page.js";
 
 const FORM = "[data-selection]";
@@ -34,15 +35,11 @@ function showButton(form, button, ticked, everything) {
   button.title = idle ? why : "";
 }
 
-/** For Back, by id: the browser itself would tick the boxes at the same places, whatever stands there now. */
-function keepForBack(ticked) {
-  history.replaceState({ ...history.state, ticked: ticked.map((box) => box.value) }, "");
-}
-
 function showSelection(form) {
   const boxes = boxesOf(form);
   const ticked = boxes.filter((box) => box.checked);
-  keepForBack(ticked);
+  // by id: the browser itself would tick the boxes at the same places, whatever stands there now
+  keepForBack({ ticked: ticked.map((box) => box.value) });
   const everything = Boolean(scope(form, "all")?.checked);
   form.classList.toggle("all-selected", everything);
   all("[data-selected-count]", form).forEach((place) => { place.textContent = thousands(ticked.length); });
