@@ -12,6 +12,7 @@ from dlqconsole.operations.pages import exporting
 from dlqconsole.operations.receipts.receipt import forget_old_items
 from dlqconsole.operations.requests import pace, retention
 from dlqconsole.operations.work import run as worker
+from dlqconsole.people import visits
 from dlqconsole.runs.service import forget_old_runs
 
 # the ages at which attempts of messages without a dead letter, ids of reports, and runs of the pipeline go
@@ -44,7 +45,7 @@ def keep_time() -> None:
 
 @app.task(name="operations.tidy")
 def tidy() -> None:
-    """Request the purge by retention; delete old attempts, exports, receipts and runs."""
+    """Request the purge by retention; delete old attempts, exports, receipts, runs and visits."""
     retention.purge_expired()
     forget_old_attempts(ATTEMPT_DAYS)
     forget_old_reports(ATTEMPT_DAYS)
@@ -52,3 +53,4 @@ def tidy() -> None:
     forget_old_items(settings.DLQ_RECEIPT_DAYS)
     pace.forget_old()
     forget_old_runs(RUN_DAYS)
+    visits.forget_old()

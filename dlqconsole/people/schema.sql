@@ -88,6 +88,20 @@ COMMENT ON INDEX scopes_group_id_3188e4c9 IS 'each request: what the person''s g
 CREATE INDEX scopes_user_id_8486b4f9 ON scopes (user_id);
 COMMENT ON INDEX scopes_user_id_8486b4f9 IS 'each request: what a person is limited to';
 
+-- UNLOGGED: a row is true for half a minute, and a crash of the server ends every visit anyway.
+CREATE UNLOGGED TABLE page_visits (
+    page varchar(64) NOT NULL,
+    actor text NOT NULL,
+    since moment NOT NULL DEFAULT clock_timestamp(),
+    seen_at moment NOT NULL DEFAULT clock_timestamp(),
+    CONSTRAINT page_visits_pkey PRIMARY KEY (page, actor)
+) WITH (fillfactor=50);
+COMMENT ON TABLE page_visits IS
+    'Which page an account has open in a tab that is seen: its live updates renew the row. Nothing is decided by it.';
+COMMENT ON COLUMN page_visits.page IS 'the address''s name and number: group:7';
+COMMENT ON COLUMN page_visits.seen_at IS 'older than 30 seconds: the page is closed, or out of sight';
+COMMENT ON INDEX page_visits_pkey IS 'who has a page open; an account''s own row';
+
 CREATE FUNCTION role_grants_held(ids integer[]) RETURNS TABLE (user_id integer, role text) LANGUAGE plpgsql STABLE
     SECURITY DEFINER SET search_path FROM CURRENT
 AS $$
@@ -252,6 +266,28 @@ REVOKE EXECUTE ON FUNCTION actor_words(text) FROM PUBLIC;
 COMMENT ON FUNCTION actor_words(text) IS
     'An actor for a sentence that is stored: what the person of user:7 is called at that moment, and their '
     'number.';
+
+-- A page waits for this: where the table is locked it goes on without it.
+CREATE FUNCTION page_visited(here text, nearby text, visitor text)
+    RETURNS TABLE (actor text, page text, seconds float8) LANGUAGE plpgsql
+    SET search_path FROM CURRENT
+    SET lock_timeout = '100ms'
+AS $$
+BEGIN
+    INSERT INTO page_visits AS v (page, actor) VALUES (here, visitor)
+    ON CONFLICT ON CONSTRAINT page_visits_pkey DO UPDATE
+    SET seen_at = clock_timestamp(), since = CASE
+        WHEN v.seen_at < clock_timestamp() - interval '30 seconds' THEN clock_timestamp() ELSE v.since END;
+    RETURN QUERY
+        SELECT v.actor, v.page::text, extract(epoch FROM clock_timestamp() - v.since)::float8 FROM page_visits v
+        WHERE v.page IN (here, nearby) AND v.actor <> visitor
+            AND v.seen_at > clock_timestamp() - interval '30 seconds'
+        ORDER BY v.since, v.actor LIMIT 10;
+END $$;
+REVOKE EXECUTE ON FUNCTION page_visited(text, text, text) FROM PUBLIC;
+COMMENT ON FUNCTION page_visited(text, text, text) IS
+    'Notes that an account has a page open. Returns the others who have it, or the one beside it, open, ten at '
+    'most, and for how many seconds.';
 
 CREATE FUNCTION acting_person() RETURNS text LANGUAGE plpgsql STABLE
     SET search_path FROM CURRENT

@@ -2,6 +2,7 @@
 // each page still works. Nothing is evaluated and nothing from the server is ever put in as HTML by hand,
 // except whole fragments of our own pages (live updates), which the browser parses inertly.
 import { startActivity } from "./modules/activity.js";
+import { startBack } from "./modules/back.js";
 import { startBrush } from "./modules/brush.js";
 import { startCopying } from "./modules/clipboard.js";
 import { startCountdown } from "./modules/countdown.js";
@@ -48,3 +49,4 @@ startCountdown();
 startSections();
 startLogs();
 startBrush();
+startBack();

@@ -16,6 +16,7 @@ from dlqconsole.console.parts.forms import MOST
 from dlqconsole.core.lifecycle.states import Category, DeadLetterStatus
 from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.counts.summaries import Count, count_matching
+from dlqconsole.engine.gate import Shown
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.requests import approval
@@ -100,6 +101,6 @@ def confirmation_reason(kind: Kind, scope: Matching, options: Mapping[str, Any],
 def show_confirmation(request: HttpRequest, kind: Kind, scope: Matching, why: str) -> HttpResponseBase:
     """Answer with the console's confirmation page, and the reason that was typed in the admin."""
     messages.warning(request, f"{why} {NOTHING_YET}")
-    operation = OperationIntent(kind, scope)
+    operation = OperationIntent(kind, scope, Shown(scope.filter.querystring))
     form = RequestForm(operation, request.POST, is_sent=False)
     return confirm_page(request, operation, form, OptionsForm(kind, {}, is_opened=True))

@@ -23,6 +23,7 @@ from dlqconsole.console.parts.responses import page, payload_download
 from dlqconsole.console.parts.shown_filter import ShownFilter, list_url
 from dlqconsole.console.parts.shown_payload import headers_text, payload_behind, shown_payload
 from dlqconsole.console.parts.tables import group_rows
+from dlqconsole.console.parts.visitors import names_visitors
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.counts import groups as group_figures
 from dlqconsole.engine.counts import summaries
@@ -42,6 +43,7 @@ from dlqconsole.triage.claims import claims
 
 @viewer_required
 @require_safe
+@names_visitors
 def dead_letter(request: HttpRequest, letter_id: int) -> HttpResponse:
     """The whole story of one dead letter; one that lies elsewhere has a page there."""
     letter = excerpts.letter(letter_id)

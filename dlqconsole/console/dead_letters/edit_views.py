@@ -26,6 +26,7 @@ from dlqconsole.console.masking.revelations import RevealState
 from dlqconsole.console.operations.forms import KeyForm
 from dlqconsole.console.parts.forms import RevealForm
 from dlqconsole.console.parts.responses import page
+from dlqconsole.console.parts.visitors import names_visitors
 from dlqconsole.engine.dead_letters import editing
 from dlqconsole.engine.dead_letters.editing import Conflict, Editable, NotEditable
 from dlqconsole.hosting.wording import format_lazy, gettext_lazy, translated
@@ -54,6 +55,7 @@ ODD_HEADERS = gettext_lazy(
 
 @operator_required
 @require_http_methods(["GET", "HEAD", "POST"])
+@names_visitors
 def edit(request: HttpRequest, letter_id: int) -> HttpResponseBase:
     """The form; a POST previews the edit (step=check), saves it (save, revive), or goes back (edit)."""
     letter = editing.current(letter_id)

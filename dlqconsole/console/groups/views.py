@@ -18,6 +18,7 @@ from dlqconsole.console.groups.page import Standing, group_context
 from dlqconsole.console.parts.responses import page
 from dlqconsole.console.parts.sorting import Heading, heading, sort_of
 from dlqconsole.console.parts.tables import group_rows
+from dlqconsole.console.parts.visitors import names_visitors
 from dlqconsole.core.errors import InvalidMerge
 from dlqconsole.core.lifecycle.states import GroupState
 from dlqconsole.engine.counts import groups as group_figures
@@ -101,6 +102,7 @@ def _url(values: dict[str, str]) -> str:
 
 @viewer_required
 @require_http_methods(["GET", "HEAD", "POST"])
+@names_visitors
 def group(request: HttpRequest, group_id: int) -> HttpResponseBase:
     """One group; a POST changes its state or its notes."""
     if request.method == "POST":

@@ -22,14 +22,13 @@ from dlqconsole.console.parts.shown_filter import list_url
 from dlqconsole.core.flow.judging import DEFAULT_BOUNDS, rate_words
 from dlqconsole.engine.counts.paces import rule_words
 from dlqconsole.engine.counts.summaries import Count
-from dlqconsole.engine.gate import Shown
 from dlqconsole.engine.moments import duration
 from dlqconsole.hosting.wording import gettext_lazy, translated
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.requests import approval, workers
 from dlqconsole.operations.requests.preview import Ineligible, Preview, SelectionPart, preview
 from dlqconsole.operations.requests.request import canary_offered
-from dlqconsole.operations.requests.scope import ItemsOf, Matching, QueueMessages, Rows, Scope
+from dlqconsole.operations.requests.scope import ItemsOf, QueueMessages, Rows, Scope
 from dlqconsole.people.names import named
 from dlqconsole.processing.texts import visible
 from dlqconsole.runs import service
@@ -207,15 +206,18 @@ def _hidden_fields(intent: OperationIntent, counts: Preview) -> list[tuple[str, 
         ("expected_exact", not counts.is_least),
         ("acts_on", counts.eligible),
     ]
-    return [*scope_fields(intent.scope, intent.layout), *fields]
+    listed = [] if intent.listed is None else [("listed", intent.listed)]
+    return [*scope_fields(intent.scope), *listed, *fields]
 
 
 def _back_url(intent: OperationIntent) -> str:
     scope = intent.scope
-    if isinstance(scope, Matching):
-        return list_url(Shown(intent.layout.beside(scope.filter)))
+    if intent.listed is not None:
+        return list_url(intent.listed)
     if isinstance(scope, ItemsOf):
         return reverse("dlq:operation", args=[scope.operation_id])
     if isinstance(scope, QueueMessages):
         return reverse("dlq:queue", args=[scope.queue])
-    return reverse("dlq:dead_letter", args=scope.ids) if len(scope.ids) == 1 else list_url("")
+    if isinstance(scope, Rows) and len(scope.ids) == 1:
+        return reverse("dlq:dead_letter", args=scope.ids)
+    return list_url("")

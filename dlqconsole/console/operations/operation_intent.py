@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
-from dlqconsole.console.parts.list_layout import NAMES, USUAL, ListLayout
+from dlqconsole.console.parts.list_layout import NAMES
 from dlqconsole.console.parts.shown_filter import with_group_name
 from dlqconsole.core.errors import InvalidFilter
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
@@ -40,11 +40,15 @@ class NotUnderstood(Exception):
 
 @dataclass(frozen=True, slots=True)
 class OperationIntent:
-    """A valid request: the kind of operation, its scope, and how the list stood that it came from."""
+    """A valid request: the kind of operation, its scope, and the list that it came from.
+
+    ``listed``: that list's query string, as the person wrote it; in the scope's filter its ages are moments.
+    None: it came from no list.
+    """
 
     kind: Kind
     scope: Scope
-    layout: ListLayout = USUAL
+    listed: str | None = None
 
     @classmethod
     def read(cls, form: QueryDict) -> OperationIntent:
@@ -56,13 +60,17 @@ class OperationIntent:
             raise NotUnderstood(_("Choose what to do: {names}.").format(names=", ".join(kinds_by_name)))
         if over == MESSAGES:
             return cls(kind, _messages(form))
-        scope = read_scope(form)
-        status = scope.filter.status if isinstance(scope, Matching) else ""
-        return cls(kind, scope, ListLayout.read(_query(form.get("filter", "")), status))
+        return cls(kind, read_scope(form), listed_as(form))
 
     @property
     def needs_typed_count(self) -> bool:
         return has_typed_count(self.kind, self.scope)
+
+
+def listed_as(form: QueryDict) -> str | None:
+    """The query string of the list that the form came from, as it stood there; None: it came from no list."""
+    text = form.get("listed", form.get("filter"))
+    return None if text is None else Shown(text.removeprefix("?"))
 
 
 def read_scope(form: QueryDict) -> LetterScope:
@@ -78,11 +86,11 @@ def scope_name(scope: Scope) -> str:
     return _NAMES[type(scope)]
 
 
-def scope_fields(scope: Scope, layout: ListLayout = USUAL) -> list[tuple[str, object]]:
+def scope_fields(scope: Scope) -> list[tuple[str, object]]:
     """The scope as fields of a form."""
     name = ("scope", scope_name(scope))
     if isinstance(scope, Matching):
-        return [name, ("filter", Shown(layout.beside(scope.filter))), ("up_to", scope.up_to)]
+        return [name, ("filter", Shown(scope.filter.querystring)), ("up_to", scope.up_to)]
     if isinstance(scope, ItemsOf):
         return [name, ("operation", scope.operation_id), ("outcome", scope.outcome)]
     if isinstance(scope, QueueMessages):

@@ -11,7 +11,13 @@ from django.views.decorators.http import require_POST
 from dlqconsole.console.access.permissions import actor, operator_required
 from dlqconsole.console.masking.revelations import REVEAL
 from dlqconsole.console.operations.forms import RecipeForm, RecipeRevealForm
-from dlqconsole.console.operations.operation_intent import NotUnderstood, read_scope, scope_name, scope_words
+from dlqconsole.console.operations.operation_intent import (
+    NotUnderstood,
+    listed_as,
+    read_scope,
+    scope_name,
+    scope_words,
+)
 from dlqconsole.console.parts.responses import page
 from dlqconsole.console.parts.shown_filter import list_url
 from dlqconsole.engine import audit
@@ -26,7 +32,7 @@ EXAMPLE = """[
 ]"""
 
 
-_CARRIED = ("scope", "filter", "up_to", "ids", "operation", "source", "outcome")
+_CARRIED = ("scope", "filter", "listed", "up_to", "ids", "operation", "source", "outcome")
 
 
 @operator_required
@@ -37,7 +43,7 @@ def recipes(request: HttpRequest) -> HttpResponseBase:
         scope = read_scope(request.POST)
     except NotUnderstood as problem:
         messages.error(request, translated(problem))
-        return redirect(list_url(""))
+        return redirect(list_url(listed_as(request.POST) or ""))
     form = RecipeForm(request.POST)
     text = form.read()["recipe"]
     if not text.strip():
@@ -47,6 +53,7 @@ def recipes(request: HttpRequest) -> HttpResponseBase:
         "words": scope_words(scope),
         "scope": scope_name(scope),
         "hidden": [(name, Shown(value)) for name in _CARRIED for value in request.POST.getlist(name)],
+        "back_url": list_url(listed_as(request.POST) or ""),
         "confirm_url": reverse("dlq:operation_confirm"),
         "preview": None,
     }

@@ -25,7 +25,7 @@ from dlqconsole.console.operations.approval_page import approval_page
 from dlqconsole.console.operations.confirmation import confirmation
 from dlqconsole.console.operations.forms import KeyForm, RequestForm
 from dlqconsole.console.operations.list import operations_page
-from dlqconsole.console.operations.operation_intent import NotUnderstood, OperationIntent
+from dlqconsole.console.operations.operation_intent import NotUnderstood, OperationIntent, listed_as
 from dlqconsole.console.operations.options_form import OptionsForm
 from dlqconsole.console.operations.receipt_figures import late_figures, receipt_figures, timeline
 from dlqconsole.console.operations.receipt_items import items_context, tabs
@@ -35,6 +35,7 @@ from dlqconsole.console.parts.feature_cards import cards
 from dlqconsole.console.parts.responses import page, wants_part
 from dlqconsole.console.parts.shown_filter import ShownFilter, list_url, name_groups
 from dlqconsole.console.parts.tables import pipeline_run_of
+from dlqconsole.console.parts.visitors import names_visitors
 from dlqconsole.engine.access_scope import asking_as, current_access
 from dlqconsole.features import features
 from dlqconsole.hosting.wording import translated
@@ -110,12 +111,13 @@ def _refuse(request: HttpRequest, problem: str) -> HttpResponseBase:
     if wants_part(request):
         return errors.sentence(problem, 422)
     messages.error(request, problem)
-    shown_filter = ShownFilter.read(QueryDict(request.POST.get("filter", "").removeprefix("?")), request)
+    shown_filter = ShownFilter.read(QueryDict(listed_as(request.POST) or ""), request)
     return redirect(list_url(shown_filter.address))
 
 
 @viewer_required
 @require_safe
+@names_visitors
 def operation(request: HttpRequest, operation_id: int) -> HttpResponse:
     """The receipt: the request, its progress, and the result of each item."""
     row = get_operation(operation_id)

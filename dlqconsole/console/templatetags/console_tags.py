@@ -19,6 +19,7 @@ from django.utils.translation import gettext as _
 from dlqconsole import __version__
 from dlqconsole.configuration.program import PROGRAM
 from dlqconsole.console.parts.sorting import Heading
+from dlqconsole.console.parts.visitors import Visitors
 from dlqconsole.core.lifecycle.states import Category, DeadLetterStatus, MessageStatus
 from dlqconsole.engine import moments
 from dlqconsole.engine.gate import Shown, shown, shown_json
@@ -140,6 +141,12 @@ def sort_heading(
     link = links.get(name)
     where = {"url": link.url, "direction": link.direction} if link else {"url": "", "direction": ""}
     return {"label": label, "css": css, "title": title, "target": target} | where
+
+
+@register.simple_tag(takes_context=True)
+def visitors(context: Mapping[str, Any]) -> Visitors:
+    """Note that this person has the page open, and name the others who have."""
+    return Visitors.of(context["request"])
 
 
 @register.simple_tag

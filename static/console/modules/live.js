@@ -8,8 +8,15 @@ import { isSignIn, signInAgain } from "./session.js";
 
 const asked = new Map();
 
-function ask(live) {
-  const target = live.closest("#results") ? "results" : live.id;
+const VISITORS = "here"; // the part that only names who else has the page open
+
+/** Behind an open dialog nothing changes but that: who is about to act is here all the same. */
+function targetOf(live) {
+  if (one("dialog[open]")) return VISITORS;
+  return live.closest("#results") ? "results" : live.id;
+}
+
+function ask(target) {
   const headers = { "HX-Request": "true", "HX-Target": target, "X-Live": "1" };
   return fetch(location.href, { headers, credentials: "same-origin" });
 }
@@ -23,14 +30,16 @@ function merge(live, fresh) {
 }
 
 async function refresh(live) {
+  const target = targetOf(live);
   let answer;
   try {
-    answer = await ask(live);
+    answer = await ask(target);
   } catch {
     return; // the next beat tries again; a toast every few seconds would help nobody
   }
-  if (answer.status === 401 || isSignIn(answer.url)) signInAgain();
-  else if (answer.ok && live.isConnected) {
+  if (answer.status === 401 || isSignIn(answer.url)) {
+    if (target !== VISITORS) signInAgain(); // else something typed would be lost for a name
+  } else if (answer.ok && live.isConnected) {
     merge(live, new DOMParser().parseFromString(await answer.text(), "text/html"));
   }
 }
@@ -43,7 +52,7 @@ function refreshIfDue(live, now) {
 }
 
 function beat() {
-  if (document.hidden || one("dialog[open]")) return;
+  if (document.hidden || (one("dialog[open]") && !one("#visitors"))) return;
   const now = Date.now();
   all("[data-live]").forEach((live) => refreshIfDue(live, now));
 }

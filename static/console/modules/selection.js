@@ -1,5 +1,6 @@
 // Ticked rows. The ticks are the truth. They are remembered by id, so a live update or a swap of the same
 // page gives them back; a row that is not on the page is never selected, whatever was remembered.
+import { keepForBack } from "./back.js";
 import { all, one, onClick, onContent, thousands } from "./page.js";
 
 const FORM = "[data-selection]";
@@ -37,6 +38,8 @@ function showButton(form, button, ticked, everything) {
 function showSelection(form) {
   const boxes = boxesOf(form);
   const ticked = boxes.filter((box) => box.checked);
+  // by id: the browser itself would tick the boxes at the same places, whatever stands there now
+  keepForBack({ ticked: ticked.map((box) => box.value) });
   const everything = Boolean(scope(form, "all")?.checked);
   form.classList.toggle("all-selected", everything);
   all("[data-selected-count]", form).forEach((place) => { place.textContent = thousands(ticked.length); });
@@ -94,6 +97,8 @@ function restore(form) {
 }
 
 export function startSelection() {
+  history.state?.ticked?.forEach((id) => chosen.add(id));
+  document.addEventListener("htmx:beforeHistoryUpdate", () => all(FORM).forEach(showSelection));
   document.addEventListener("change", onTick);
   onClick('input[name="ids"]', onRangeClick);
   onClick("[data-clear-selection]", (button) => clearSelection(button.closest("form")));

@@ -139,7 +139,7 @@ def test_the_confirm_page_leads_back_to_the_list_as_it_stood(many, operator):
     form = {"kind": "discard", "scope": "all", "filter": listed}
     page = operator.post("/dead-letters/operations/", form)
     assert page.context["preview"]["back_url"] == f"/dead-letters/?{listed}"
-    assert dict(page.context["preview"]["hidden"])["filter"] == listed
+    assert dict(page.context["preview"]["hidden"])["listed"] == listed
 
 
 def test_columns_are_those_that_are_ticked_whatever_their_order_and_strange_ones_are_left_out():

@@ -66,6 +66,22 @@ def test_the_page_fixes_an_age_so_that_its_number_is_what_is_done(operator, lett
     assert kept.querystring == fixed
 
 
+def test_the_way_back_is_the_list_as_the_person_wrote_it(operator, letter):
+    """Also after a recount and a refusal, for ticked rows, and from the page of a recipe."""
+    listed = "q=type:a+since:24h&sort=-tries&columns=type"
+    one, two = letter("a"), letter("a")
+    ticked = {"scope": "page", "ids": [one, two]}
+    for fields in ({}, ticked, {"scope": "page", "ids": [one]}):
+        page = operator.post(CONFIRM, asked(filter=listed, **fields))
+        again = operator.post(CREATE, confirmed(**dict(page.context["preview"]["hidden"]) | {"reason": ""}))
+        for answer in (page, again):
+            assert answer.context["preview"]["back_url"] == f"/dead-letters/?{listed}"
+    recipe = operator.post("/dead-letters/recipes/", {"filter": listed, **ticked})
+    assert recipe.context["back_url"] == f"/dead-letters/?{listed}"
+    page = operator.post(CONFIRM, {"kind": "revive", "scope": "page", "ids": [one]})
+    assert page.context["preview"]["back_url"] == f"/dead-letters/{one}/"
+
+
 def test_a_group_is_named_by_its_title_and_stored_by_its_number(operator, letter):
     """A shown title goes with a purge; a stored filter has no words of it."""
     title = "Lost: no account for "

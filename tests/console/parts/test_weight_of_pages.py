@@ -21,8 +21,8 @@ ROWS, TIMES = 50, 7
 COSTS = {
     "overview": (54, 12),
     "list": (22, 16),
-    "one dead letter": (42, 14),
-    "group": (34, 14),
+    "one dead letter": (43, 14),
+    "group": (35, 14),
     "schedules": (31, 8),
 }
 TEMPLATE = """<!doctype html><title>Dead letters</title><p>{{ page.paginator.count }} dead letters</p><table>
