@@ -89,9 +89,11 @@ def _lines(context: Row) -> Iterator[str]:
     if context["is_least"]:
         yield _("(≈: there are more, counting took too long)")
     for of_day in context["of_days"]:
-        yield from filter(None, [of_day["notes"]])
+        if of_day["notes"]:
+            yield of_day["notes"]
         yield from (text for line in of_day["lines"] for text in _line(line))
-    yield from filter(None, [context["rest"]])
+    if context["rest"]:
+        yield context["rest"]
     yield ""
     for each in context["week"]:
         yield _day_line(each)
@@ -107,7 +109,8 @@ def _line(line: Row) -> Iterator[str]:
     yield _(
         "{failures} failed ({share_of_failures}), {healed} healed, {discarded} discarded, {still_open} open"
     ).format(**line["figures"])
-    yield from filter(None, [", ".join(line["ways"])])
+    if line["ways"]:
+        yield f"{_('Healed')}: {', '.join(line['ways'])}"
 
 
 def _day_line(each: Row) -> str:
