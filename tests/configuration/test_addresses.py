@@ -1,4 +1,4 @@
-"""The URLs of a RabbitMQ and of a mail server: what is read of it, and what is refused without its password."""
+"""The URLs of a RabbitMQ and a mail server: how each is read, and refused without its password."""
 
 import pytest
 
