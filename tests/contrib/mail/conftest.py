@@ -4,12 +4,19 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from django.db import connection
 
 from dlqconsole.hosting.mail import mail_settings
 from tests.contrib.mail.mail_server import MailServer
 
 YESTERDAY = datetime.now(UTC).replace(hour=9, minute=0) - timedelta(days=1)
 TEAM = "team@example.org"
+
+
+def wait_is_over() -> None:
+    """Let the time of the next try come."""
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE report_mails SET next_at = now() - interval '1 second'")
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 import email
 import ssl
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from email import policy
@@ -21,11 +21,15 @@ from dlqconsole.running.ports import LOOPBACK, free_port
 
 
 class MailServer:
-    """``mails``: what it has taken. ``refusals``: by address, its next answers to that recipient."""
+    """``mails``: what it has taken. ``refusals``: by address, its next answers to that recipient.
+
+    ``once_taken``: what happens when it has taken the next mail, before it answers.
+    """
 
     def __init__(self) -> None:
         self.mails: list[EmailMessage] = []
         self.refusals: dict[str, list[str]] = {}
+        self.once_taken: Callable[[], object] | None = None
         self.port = free_port()
 
     async def handle_RCPT(self, _server, _session, envelope, address, _options) -> str:  # noqa: N802
@@ -38,6 +42,8 @@ class MailServer:
         mail = email.message_from_bytes(envelope.content, policy=policy.default)
         mail["X-Recipients"] = ",".join(envelope.rcpt_tos)
         self.mails.append(mail)
+        if self.once_taken:
+            self.once_taken()
         return "250 OK"
 
     def recipients(self) -> list[str]:

@@ -13,18 +13,12 @@ from dlqconsole.celery import app
 from dlqconsole.contrib.mail.models import ReportMail
 from dlqconsole.contrib.mail.sending import send_due
 from dlqconsole.engine.models import AuditEntry
-from tests.contrib.mail.conftest import TEAM, YESTERDAY
+from tests.contrib.mail.conftest import TEAM, YESTERDAY, wait_is_over
 from tests.contrib.mail.mail_server import part
 
 pytestmark = pytest.mark.django_db
 DAY = YESTERDAY.date()
 OF_DAY = f"?from={DAY}&to={DAY}"
-
-
-def wait_is_over() -> None:
-    """Let the time of the next try come."""
-    with connection.cursor() as cursor:
-        cursor.execute("UPDATE report_mails SET next_at = now() - interval '1 second'")
 
 
 @pytest.mark.nobody_asks
@@ -148,17 +142,6 @@ def test_a_server_that_is_away_is_said_and_asked_again(mail_server, through, cap
     through(f"smtp://127.0.0.1:{mail_server.port}")
     wait_is_over()
     assert send_due() == 1
-
-
-def test_a_death_before_the_note_sends_the_same_mail_again(mail_server):
-    send_due()
-    # as the process leaves it that dies behind the server's answer
-    ReportMail.objects.update(sent_at=None)
-    assert send_due() == 0, "while it might still be at it"
-    wait_is_over()
-    assert send_due() == 1
-    first, second = (mail["Message-ID"] for mail in mail_server.mails)
-    assert first == second
 
 
 def test_the_page_says_who_gets_it_and_only_to_administrators_by_address(
