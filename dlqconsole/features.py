@@ -97,11 +97,11 @@ class Feature:
     """The places where a feature plugs in. All functions are dotted paths.
 
     ``cards``: by place ("audit", "chart", "confirm", "dead letter", "dead letter copies", "empty list",
-    "group", "group payloads", "list", "overview", "overview counts", "receipt", "reports"), a function of the
-    request and the place's own arguments that returns a Card, or None. ``actor_address``: of an actor, the
-    address of its page; empty if who asks does not see it. ``audit_subject``: what the audit page's choice
-    calls it, and which nouns belong to it; ``audit_words``: by noun and action, a function of an entry's
-    detail.
+    "group", "group payloads", "list", "overview", "overview counts", "receipt", "reports", "what failed"), a
+    function of the request and the place's own arguments that returns a Card, or None. ``actor_address``: of
+    an actor, the address of its page; empty if who asks does not see it. ``audit_subject``: what the audit
+    page's choice calls it, and which nouns belong to it; ``audit_words``: by noun and action, a function of
+    an entry's detail.
     """
 
     name: str

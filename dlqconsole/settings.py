@@ -13,13 +13,16 @@ from dlqconsole import apps
 from dlqconsole.configuration import places
 from dlqconsole.configuration.reading import read_or_exit
 from dlqconsole.hosting.languages import SOURCE, languages
+from dlqconsole.hosting.mail import mail_settings
 from dlqconsole.hosting.templates import engine_settings
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
 environment = read_or_exit()
-# settings.DLQ_HANDLERS and all the others, by their own names; the addresses of databases are in DATABASES
-globals().update(environment.plain(without=("DATABASE_URL", "DLQ_DIRECT_DATABASE_URL")))
+# settings.DLQ_HANDLERS and all the others, by their own names; the addresses of databases are in DATABASES,
+# and the mail server's is in MAILERS
+globals().update(environment.plain(without=("DATABASE_URL", "DLQ_DIRECT_DATABASE_URL", "DLQ_MAIL_URL")))
+globals().update(mail_settings(environment.DLQ_MAIL_URL.get_secret_value()))
 
 SECRET_KEY = environment.SECRET_KEY.get_secret_value()
 DEBUG = environment.DEBUG

@@ -1,4 +1,4 @@
-"""The addresses of other systems: MySQL, RabbitMQ, Celery's brokers, and the file of a Kafka client.
+"""The addresses of other systems: MySQL, RabbitMQ, mail, Celery's brokers, and the file of a Kafka client.
 
 Each reader raises ValueError with a sentence, which never holds a password.
 """
@@ -10,8 +10,11 @@ from pathlib import Path
 from typing import Self
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
+from .checks import is_local, is_mail_address
+
 _MYSQL = "mysql://user:password@host:3306/database"
 _RABBITMQ = "amqp://user:password@host:5672/vhost"
+_MAIL = "smtp+tls://user:password@host:587?from=dlq@example.org"
 _BROKERS = "shop=redis://:password@host:6379/0 crm=amqp://user:password@host/vhost"
 _PROPERTY = "security.protocol=SASL_SSL"
 
@@ -84,6 +87,36 @@ class RabbitmqAddress:
 
     def __str__(self) -> str:
         return f"RabbitMQ at {self.host}:{self.port}"
+
+
+@dataclass(frozen=True, slots=True)
+class MailServer:
+    """Server, account and sender. ``scheme``: ``smtps`` is encrypted at once, ``smtp+tls`` by STARTTLS.
+
+    Of both the server's certificate is verified.
+    """
+
+    scheme: str
+    host: str
+    port: int
+    user: str
+    password: str = field(repr=False)
+    sender: str
+
+    @classmethod
+    def from_url(cls, url: str) -> Self:
+        """Read an address."""
+        parts, port = _split(url, _MAIL, {"smtp": 25, "smtp+tls": 587, "smtps": 465})
+        if not port or not parts.hostname or parts.path not in ("", "/") or parts.fragment:
+            raise ValueError(f"It must look like {_MAIL}, or begin with smtps:// or smtp://.")
+        options = dict(parse_qsl(parts.query, keep_blank_values=True))
+        sender = options.pop("from", "dlqconsole@localhost")
+        if options or not is_mail_address(sender):
+            raise ValueError("Its only option is the sender: ?from=dlq@example.org.")
+        if parts.password and parts.scheme == "smtp" and not is_local(parts.hostname):
+            raise ValueError("A password needs an encrypted line: begin with smtp+tls:// or smtps://.")
+        user, password = unquote(parts.username or ""), unquote(parts.password or "")
+        return cls(parts.scheme, parts.hostname, port, user, password, sender)
 
 
 def _split(url: str, example: str, ports: Mapping[str, int]) -> tuple[SplitResult, int]:

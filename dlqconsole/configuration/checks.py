@@ -18,6 +18,8 @@ KNOWN = re.compile(
     "|qwerty|asdfgh|zxcvbn|abcdefgh|onlywhilebuilding|onlyforthistest"
 )
 LOCAL = "localhost"
+# what every mail server takes: no quoted names, and nothing that a header would read otherwise
+_MAIL_ADDRESS = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]+@[^\W_](?:[\w.-]*[^\W_])?")
 _SPARK_MASTER = re.compile(r"local(\[.+\])?|local-cluster\[.+\]|spark://\S+:\d+|k8s://\S+|yarn")
 
 
@@ -82,6 +84,24 @@ def web_address(text: str) -> str:
     if text and not (re.fullmatch(r"https?://[^\s/?#@:]+(:\d{1,5})?(/[^\s?#@]*)?", text)):
         raise ValueError("It must be like https://broker:15671, without an account")
     return text
+
+
+def origin(text: str) -> str:
+    """Accept one origin, or none."""
+    return origins([text])[0] if text else text
+
+
+def mail_addresses(texts: Sequence[str]) -> Sequence[str]:
+    """Accept addresses of mail, without the names of people."""
+    for text in texts:
+        if not is_mail_address(text):
+            raise ValueError(f"{text!r} is no address like team@example.org")
+    return texts
+
+
+def is_mail_address(text: str) -> bool:
+    """Tell whether a text is one address of mail, without a name."""
+    return bool(_MAIL_ADDRESS.fullmatch(text))
 
 
 def trace_template(text: str) -> str:

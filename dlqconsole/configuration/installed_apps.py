@@ -7,6 +7,7 @@ FEATURES = [
     "dlqconsole.contrib.sealing",
     "dlqconsole.contrib.archive",
     "dlqconsole.contrib.effects",
+    "dlqconsole.contrib.mail",
     "dlqconsole.contrib.api",
 ]
 _BELOW = [

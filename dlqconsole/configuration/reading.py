@@ -31,6 +31,7 @@ _NOT_OURS = {
     "CSRF_TRUSTED_ORIGINS": [],
     "DEBUG": False,
     "LOG_LEVEL": "INFO",
+    "DLQ_MAIL_URL": "smtp://localhost",
 }
 
 

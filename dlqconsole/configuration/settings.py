@@ -22,7 +22,7 @@ from pydantic import (
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from . import checks
-from .addresses import MysqlAddress, RabbitmqAddress, read_brokers, read_properties
+from .addresses import MailServer, MysqlAddress, RabbitmqAddress, read_brokers, read_properties
 from .fields import CENTURY, DAY, MEBIBYTE, number, setting, split
 from .installed_apps import FEATURES
 from .time_of_day import TimeOfDay
@@ -36,6 +36,7 @@ TraceTemplate = Annotated[str, AfterValidator(checks.trace_template)]
 SourceTemplate = Annotated[str, AfterValidator(checks.source_template)]
 WebUrl = Annotated[str, AfterValidator(checks.web_address)]
 RabbitmqUrl = Annotated[SecretStr, AfterValidator(checks.readable_secret(RabbitmqAddress.from_url))]
+MailUrl = Annotated[SecretStr, AfterValidator(checks.readable_secret(MailServer.from_url))]
 CeleryBrokers = Annotated[SecretStr, AfterValidator(checks.readable_secret(read_brokers))]
 PropertiesFile = Annotated[str, AfterValidator(checks.readable(read_properties))]
 DailyTime = Annotated[str, AfterValidator(checks.readable(TimeOfDay.parse))]
@@ -105,6 +106,12 @@ class Settings(BaseSettings):
     )
     DLQ_KAFKA_CONFIG: PropertiesFile = setting(
         "", "a properties file for Kafka's clients, with `security.protocol` and the like"
+    )
+
+    DLQ_MAIL_URL: MailUrl = setting(
+        SecretStr("smtp://localhost"),
+        "the mail server, and the sender: `smtp+tls://user:password@host:587?from=dlq@example.org`,"
+        " [reports by mail](pipeline.md#by-mail). In a Django project of yours its own settings count",
     )
 
     # Web

@@ -18,7 +18,7 @@ from dlqconsole.hosting.database import neighbours
 # a project has these itself, with meanings of its own
 _THE_PROJECTS = {
     *("SECRET_KEY", "ALLOWED_HOSTS", "CSRF_TRUSTED_ORIGINS", "DEBUG", "LOG_LEVEL"),
-    *("DATABASE_URL", "DLQ_DIRECT_DATABASE_URL"),
+    *("DATABASE_URL", "DLQ_DIRECT_DATABASE_URL", "DLQ_MAIL_URL"),
 }
 ALIAS = SCHEMA = "dlq"
 STATIC = "dlqconsole"

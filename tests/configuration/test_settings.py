@@ -94,7 +94,7 @@ def test_no_secret_shows_in_the_object(environment):
 
 def test_what_may_hold_a_password_is_a_secret():
     telling = ("_URL", "SECRET", "TOKEN", "PASSWORD", "AUDIT_KEY", "BROKERS")
-    of_pages = {"DLQ_SOURCE_URL", "DLQ_TRACE_URL"}  # links for people
+    of_pages = {"DLQ_SOURCE_URL", "DLQ_TRACE_URL", "DLQ_PUBLIC_URL"}  # links for people
     assert {name for name in NAMES if any(word in name for word in telling)} - of_pages == SECRETS & NAMES
 
 
@@ -116,6 +116,7 @@ def test_what_may_hold_a_password_is_a_secret():
         ("DLQ_HANDLER_ISOLATION", "thread", "none"),
         ("DLQ_KAFKA_CONFIG", "/nowhere", ""),
         ("DLQ_REPORT_AT", "24:00", "off"),
+        ("DLQ_MAIL_URL", "smtp://u:p@mail.example.org", "smtp://u:p@localhost:2525"),
         ("DLQ_TRUSTED_PROXIES", "all", "10.0.0.0/8,fd00::/8"),
         ("SPARK_MASTER", "lokal", "k8s://https://host:443"),
         ("SPARK_MASTER", "spark://host", "spark://a:7077,b:7077"),

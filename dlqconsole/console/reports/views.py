@@ -126,7 +126,7 @@ def export(request: HttpRequest, name: str, format: str) -> HttpResponse:
 def _read(request: HttpRequest, name: str) -> tuple[ReportForm, daily.Days, list[ReportRow]]:
     """The form, the days and the rows of a report."""
     if name == FAILURES:
-        form, days, failed = what_failed.read(request)
+        form, days, failed = what_failed.read(request.GET)
         return form, days, list(failures.with_recoveries(failed.matching(form.key), failed.kept))
     row = Report.objects.filter(pk=name).first()
     if row is None or not daily.is_seen(row):

@@ -6,11 +6,12 @@ from itertools import groupby
 from typing import Any
 from urllib.parse import urlencode
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from dlqconsole.console.masking.texts import masked_texts
+from dlqconsole.console.parts.feature_cards import cards
 from dlqconsole.console.parts.responses import page
 from dlqconsole.console.parts.shown_filter import list_url
 from dlqconsole.console.reports.forms import ReportForm
@@ -43,41 +44,50 @@ type Row = dict[str, Any]
 
 def what_failed(request: HttpRequest, exports: Any) -> HttpResponse:
     """The page. ``exports``: a function of its form, the addresses of its rows as files."""
-    form, days, failed = read(request)
+    form, days, failed = read(request.GET)
     form.show(days, failed.values())
-    form.report.title = translated(form.report.title)
     rows = failed.matching(form.key)
     start = PAGE * ((as_id(request.GET.get("page", "")) or 1) - 1)
-    part = failures.with_recoveries(rows[start : start + PAGE], failed.kept)
-    context = {
-        "report": form.report,
-        "form": form,
-        "days": days,
+    context = contents(form, days, failed, rows, start) | {
         "ranges": _ranges(form, days),
         "chart": chart(form.report, rows, form.metric) | {"title": heading_of(form.metric)},
-        "rows": rows,
-        "is_cut": len(failed.rows) >= daily.MOST_ROWS,
-        "is_least": failed.is_least,
-        "count": len(rows),
         "exports": exports(form) if rows else [],
-        "totals": _totals(rows),
-        "of_days": _of_days(rows, part, failed, days, form),
-        "page_from": start + 1,
-        "page_to": start + len(part),
+        "feature_cards": cards("what failed", request),
         "next_url": form.url(page=start // PAGE + 2) if start + PAGE < len(rows) else "",
         "prev_url": form.url(page=start // PAGE) if start else "",
     }
     return page(request, "console/reports/failures.html", context)
 
 
-def read(request: HttpRequest) -> tuple[ReportForm, daily.Days, FailedDays]:
+def read(query: QueryDict) -> tuple[ReportForm, daily.Days, FailedDays]:
     """The form, its days, and what failed on them."""
     report = failures.declared()
-    form = ReportForm(request.GET, report=report)
+    form = ReportForm(query, report=report)
     # times to recover are known of the lines of one page
     del form.fields["metric"]
     days = failures.period(today(), **form.days)
     return form, days, FailedDays([], {}) if form.errors else failures.failed_days(report, days)
+
+
+def contents(
+    form: ReportForm, days: daily.Days, failed: FailedDays, rows: Sequence[ReportRow], start: int = 0
+) -> Row:
+    """What a page says of these rows: their totals, and a hundred of them from ``start`` on, by day."""
+    form.report.title = translated(form.report.title)
+    part = failures.with_recoveries(rows[start : start + PAGE], failed.kept)
+    return {
+        "report": form.report,
+        "form": form,
+        "days": days,
+        "rows": rows,
+        "is_cut": len(failed.rows) >= daily.MOST_ROWS,
+        "is_least": failed.is_least,
+        "count": len(rows),
+        "totals": totals(rows),
+        "of_days": _of_days(rows, part, failed, days, form),
+        "page_from": start + 1,
+        "page_to": start + len(part),
+    }
 
 
 def today() -> date:
@@ -104,7 +114,8 @@ def _ranges(form: ReportForm, days: daily.Days) -> list[Row]:
     ]
 
 
-def _totals(rows: Iterable[ReportRow]) -> Row:
+def totals(rows: Iterable[ReportRow]) -> Row:
+    """The sums of some rows, and the share of them that healed."""
     sums = dict.fromkeys(("failures", "healed", "discarded", "still_open"), 0)
     for row in rows:
         for name in sums:
@@ -121,17 +132,17 @@ def _of_days(
     form: ReportForm,
 ) -> list[Row]:
     """The lines of a page by day, each day with the totals of all its lines."""
-    totals = {day: _totals(of_day) for day, of_day in groupby(rows, key=lambda row: row.day)}
+    totals_of = {day: totals(of_day) for day, of_day in groupby(rows, key=lambda row: row.day)}
     names = groups.identities([int(row.key["group"]) for row in part if row.key.get("group")])
     counted = [row for row in part if row.day not in failed.kept]
     hours = failures.hours(counted, days) if counted else {}
     return [
         {
             "day": day,
-            "totals": totals[day],
+            "totals": totals_of[day],
             "notes": _notes(day, failed),
             # with a key the list has more than these lines
-            "cells": {} if form.key or day in failed.kept else _cells(day, totals[day]),
+            "cells": {} if form.key or day in failed.kept else _cells(day, totals_of[day]),
             "lines": [_line(row, names, hours, failed, form) for row in of_day],
         }
         for day, of_day in groupby(part, key=lambda row: row.day)
