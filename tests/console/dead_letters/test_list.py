@@ -94,6 +94,7 @@ def test_filter_that_is_wrong_matches_nothing_and_says_why(viewer, letter):
     assert answer.status_code == 400
     assert (ids(answer), answer.context["count"].value) == ([], 0)
     assert "since must be before until" in answer.content.decode()
+    assert "0 matching" not in answer.content.decode()
 
 
 def test_an_unknown_parameter_does_not_widen_the_list(operator, letter):
