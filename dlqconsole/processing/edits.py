@@ -73,7 +73,8 @@ def read_exactly(text: str, limits: Limits = DEFAULT_LIMITS) -> Decoded:
         after = decode(text, limits)
     if after.state != OK:
         problem = after.problem or "not JSON"
-        raise EditRefused([f"{problem[0].upper()}{problem[1:]}."])
+        sentence = f"{problem[0].upper()}{problem[1:]}"
+        raise EditRefused([Sentence("{problem_sentence}.", problem_sentence=sentence)])
     return after
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from dlqconsole.processing.inputs.sentences import Sentence, gettext_noop
+from dlqconsole.processing.inputs.sentences import Sentence, gettext_noop, stored
 
 _STEPS = (
     (86_400, gettext_noop("{number:,} d")),
@@ -34,9 +34,19 @@ def duration_in_two(seconds: float) -> Sentence:
     return parts[0] if parts else duration(0)
 
 
+COUNTED = stored("{number:,} {noun_sentence}")
+_ONE_OF = {
+    stored("rows"): stored("row"),
+    stored("days"): stored("day"),
+    stored("dead letters"): stored("dead letter"),
+    stored("records"): stored("record"),
+}
+
+
 def counted(number: int, nouns: str) -> str:
     """``1 day``, ``1,204 days``; ``nouns``: the plural."""
-    return f"{number:,} {nouns.removesuffix('s') if number == 1 else nouns}"
+    noun = _ONE_OF.get(nouns, nouns.removesuffix("s")) if number == 1 else nouns
+    return COUNTED.format(number=number, noun_sentence=noun)
 
 
 def named(names: Sequence[str], most: int) -> str:

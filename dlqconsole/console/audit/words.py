@@ -10,6 +10,7 @@ from dlqconsole.console.audit.accounts import sign_in_words
 from dlqconsole.console.audit.subjects import number, subject_words
 from dlqconsole.core.flow.judging import rate_words
 from dlqconsole.engine.models import AuditEntry
+from dlqconsole.hosting.stored_text import stored_text
 from dlqconsole.hosting.wording import gettext_lazy, translated
 from dlqconsole.operations import kinds
 from dlqconsole.people.names import named
@@ -95,7 +96,7 @@ _FATES = {
 
 def _halt(actor: str, detail: Mapping[str, Any]) -> str:
     return _("{why} By then: {counts}.").format(
-        why=detail.get("why", _("Halted.")), counts=_numbers(detail, *_FATES)
+        why=stored_text(detail.get("why", _("Halted."))), counts=_numbers(detail, *_FATES)
     )
 
 
@@ -119,7 +120,7 @@ def _slowdown(actor: str, detail: Mapping[str, Any]) -> str:
     rate = translated(rate_words(float(detail.get("rate", 0))))
     of_type = f" ({event_type})" if (event_type := detail.get("event_type")) else ""
     return _("slowed by itself to {rate}: {why}{of_type}").format(
-        rate=rate, why=detail.get("why", ""), of_type=of_type
+        rate=rate, why=stored_text(detail.get("why", "")), of_type=of_type
     )
 
 

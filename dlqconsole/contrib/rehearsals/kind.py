@@ -20,6 +20,7 @@ from dlqconsole.operations.pages import on_spark
 from dlqconsole.operations.pages.work import CountsAsChanged, OperationWork, PageResult, Waits
 from dlqconsole.processing.handlers import no_handler_for
 from dlqconsole.processing.inputs.fields import Switch
+from dlqconsole.processing.inputs.sentences import stored
 from dlqconsole.runs.jobs.base import OperationJob
 from dlqconsole.runs.models import PipelineRun
 
@@ -52,7 +53,7 @@ class Rehearse(Kind):
     failing = gettext_lazy("would fail")
     again = gettext_lazy("Rehearse the failing")
     outcome_words = {"done": gettext_lazy("would succeed"), "failed": gettext_lazy("would fail")}
-    did = "rehearsed"
+    did = stored("rehearsed")
     does = "runs the handler and keeps only what it would do"
     undone = "nothing to undo"
     done_label = gettext_lazy("Would succeed")
