@@ -5,15 +5,13 @@ Every program stores them in English. ``python -m tools messages`` lists their p
 """
 
 import re
-from collections import defaultdict
-from collections.abc import Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from django.utils.translation import gettext
+from django.utils.translation import get_language, gettext
 
-from dlqconsole.hosting.languages import SOURCE, spoken
+from dlqconsole.hosting.languages import SOURCE
 
 PATTERNS = Path(__file__).with_name("stored_sentences.txt")
 _FIELD = re.compile(r"\{(\w+)(?::([^}]*))?\}")
@@ -24,13 +22,16 @@ _SENTENCE = "_sentence"
 
 
 class _Pattern(NamedTuple):
+    """``longest``: its longest words without a value; what lacks them need not be matched."""
+
     text: str
     form: re.Pattern[str]
+    longest: str
 
 
 def stored_text(text: str) -> str:
     """Return a stored sentence in the reader's language; any other text as it is."""
-    language = spoken()
+    language = get_language() or SOURCE
     return text if language == SOURCE else _in_language(text, language)
 
 
@@ -41,13 +42,8 @@ def _in_language(text: str, language: str) -> str:
 
 
 def _translation(text: str) -> str:
-    """Return the translation of a sentence that is one of ours; else nothing."""
-    by_start = _patterns()
-    start = _first_word(text)
-    for pattern in (*by_start.get(start, ()), *by_start.get("", ())):
-        if (match := pattern.form.fullmatch(text)) and (values := _values(match)) is not None:
-            return _FIELD.sub(lambda field, values=values: values[field[1]], gettext(pattern.text))
-    return _list_translation(text, "; ") or _list_translation(text, ", ")
+    """Return the translation of a sentence that is one of ours, or of several; else nothing."""
+    return _list_translation(text, "; ") or _sentence_translation(text) or _list_translation(text, ", ")
 
 
 def _list_translation(text: str, between: str) -> str:
@@ -60,6 +56,16 @@ def _list_translation(text: str, between: str) -> str:
     return gettext(between).join(parts)
 
 
+def _sentence_translation(text: str) -> str:
+    by_start = _patterns()
+    for pattern in by_start.get(_first_word(text), by_start[""]):
+        if pattern.longest in text and (match := pattern.form.fullmatch(text)):
+            values = _values(match)
+            if values is not None:
+                return _FIELD.sub(lambda field, values=values: values[field[1]], gettext(pattern.text))
+    return ""
+
+
 def _values(match: re.Match[str]) -> dict[str, str] | None:
     """The values as they stand there, but sentences translated; None where one of these is none of ours."""
     values = match.groupdict()
@@ -68,17 +74,27 @@ def _values(match: re.Match[str]) -> dict[str, str] | None:
 
 
 @cache
-def _patterns() -> dict[str, Sequence[_Pattern]]:
-    """The patterns by their first word; under no word those that begin with a value."""
-    by_start: defaultdict[str, list[_Pattern]] = defaultdict(list)
-    # the one with the most words of its own is the closest
-    for text in sorted(PATTERNS.read_text(encoding="utf-8").splitlines(), key=_closeness, reverse=True):
-        by_start[_first_word(text)].append(_Pattern(text, _form(text)))
-    return dict(by_start)
+def _patterns() -> dict[str, list[_Pattern]]:
+    """The patterns of texts by their first word, the closest first; those that begin with a value fit any."""
+    texts = sorted(PATTERNS.read_text(encoding="utf-8").splitlines(), key=_closeness, reverse=True)
+    patterns = {text: _Pattern(text, _form(text), max(_words(text), key=len)) for text in texts}
+    starts = {text: _first_word(text) for text in texts}
+    return {
+        start: [patterns[text] for text in texts if starts[text] in (start, "")]
+        for start in {*starts.values(), ""}
+    }
 
 
-def _closeness(pattern: str) -> int:
-    return len(_FIELD.sub("", pattern))
+def _closeness(pattern: str) -> tuple[bool, bool, int]:
+    """One with a sentence in it is the closest, as that must be one of ours, too; then by its own words."""
+    return _SENTENCE in pattern, not pattern.startswith("{"), sum(map(len, _words(pattern)))
+
+
+def _words(pattern: str) -> list[str]:
+    """The parts between the values; with a capital or not, as pages write some of them with one."""
+    ends = [0, *(end for field in _FIELD.finditer(pattern) for end in field.span()), len(pattern)]
+    parts = [pattern[start:end] for start, end in zip(ends[::2], ends[1::2], strict=True)]
+    return [parts[0][1:], *parts[1:]]
 
 
 def _first_word(text: str) -> str:
@@ -94,5 +110,4 @@ def _form(pattern: str) -> re.Pattern[str]:
         form += f"{re.escape(pattern[end : field.start()])}(?P<{field[1]}>{shape})"
         end = field.end()
     form += re.escape(pattern[end:])
-    # pages write some of them with a capital
     return re.compile(re.sub(r"^[A-Za-z]", r"(?i:\g<0>)", form), re.DOTALL)
