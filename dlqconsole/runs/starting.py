@@ -36,15 +36,14 @@ from dlqconsole.runs.sql import sql
 from dlqconsole.system.processes import Child, ask_to_stop, end_session, spawn
 
 _REASONS = {
-    0: stored("it ended without a last word"),
-    1: stored("it failed"),
-    2: stored("it was asked wrongly, or its settings are wrong"),
-    130: stored("it was stopped"),
+    0: stored("it ended without a last word: {last_words}"),
+    1: stored("it failed: {last_words}"),
+    2: stored("it was asked wrongly, or its settings are wrong: {last_words}"),
+    130: stored("it was stopped: {last_words}"),
 }
 NOT_STARTED = stored("it could not be started: {problem}")
-ENDED = stored("it ended with exit status {status:d}")
-SAID_NOTHING = stored("{reason_sentence}, and said nothing")
-LAST_WORDS = stored("{reason_sentence}: {last_words}")
+ENDED = stored("it ended with exit status {status:d}: {last_words}")
+SAID_NOTHING = stored("it ended with exit status {status:d}, and said nothing")
 KILLED = stored("killed by signal {name}")
 
 log = logging.getLogger(__name__)
@@ -162,9 +161,8 @@ def why_it_ended(exit_status: int, log: str) -> str:
     if exit_status < 0:
         return _killed(-exit_status)
     last_words = last_line(log)
-    reason = _REASONS.get(exit_status) or ENDED.format(status=exit_status)
-    words = LAST_WORDS if last_words else SAID_NOTHING
-    return words.format(reason_sentence=reason, last_words=last_words)
+    words = _REASONS.get(exit_status, ENDED) if last_words else SAID_NOTHING
+    return words.format(status=exit_status, last_words=last_words)
 
 
 def _killed(number: int) -> str:
