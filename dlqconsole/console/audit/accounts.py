@@ -117,7 +117,7 @@ def _sign_out(key: str, detail: Mapping[str, Any]) -> str:
 
 
 def _release(key: str, detail: Mapping[str, Any]) -> str:
-    return _("{value} may try again at once").format(value=named(f"user:{key}"))
+    return _("{who} may try again at once").format(who=named(f"user:{key}"))
 
 
 def _place(detail: Mapping[str, Any]) -> str:

@@ -108,7 +108,7 @@ def _merge(detail: Mapping[str, Any]) -> str:
 
 def _claim(detail: Mapping[str, Any]) -> str:
     until = detail.get("changes", {}).get("claimed_until", ["", ""])[1]
-    return _("works on it until {value} UTC").format(value=str(until)[:16].replace("T", " "))
+    return _("works on it until {moment} UTC").format(moment=str(until)[:16].replace("T", " "))
 
 
 def _split(detail: Mapping[str, Any]) -> str:

@@ -147,8 +147,8 @@ def _unwatched(unwatched: Sequence[Unwatched]) -> list[Action]:
     """One line for the dead-letter queues that nobody watches, and one for failures that are lost."""
     url, actions = reverse("dlq:queues") + "#unwatched", []
     if lost := [each for each in unwatched if not each.name]:
-        text = _("See what becomes of failures on {value}: they are lost.").format(
-            value=_short(visible(lost[0].sources[0]))
+        text = _("See what becomes of failures on {queue}: they are lost.").format(
+            queue=_short(visible(lost[0].sources[0]))
         )
         actions.append(_action(text, url, "warning"))
     if number := len(unwatched) - len(lost):

@@ -52,7 +52,10 @@ class Rehearse(Kind):
     past = gettext_lazy("would succeed")
     failing = gettext_lazy("would fail")
     again = gettext_lazy("Rehearse the failing")
-    outcome_words = {"done": gettext_lazy("would succeed"), "failed": gettext_lazy("would fail")}
+    outcome_words = {
+        "done": gettext_lazy(stored("would succeed")),
+        "failed": gettext_lazy(stored("would fail")),
+    }
     did = stored("rehearsed")
     does = "runs the handler and keeps only what it would do"
     undone = "nothing to undo"

@@ -347,8 +347,8 @@ def is_parameter(name: str) -> bool:
 
 def _unknown(names: Sequence[str]) -> str:
     return _(
-        "The filter has a part that nobody knows: {value}. It has {names} and {payload_prefix}PATH."
-    ).format(value=quoted(names[0]), names=", ".join(parameters()), payload_prefix=PAYLOAD_PREFIX)
+        "The filter has a part that nobody knows: {part}. It has {names} and {payload_prefix}PATH."
+    ).format(part=quoted(names[0]), names=", ".join(parameters()), payload_prefix=PAYLOAD_PREFIX)
 
 
 def _spell(name: str, part: FilterPart | None, value: str) -> str:

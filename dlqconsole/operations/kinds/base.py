@@ -206,7 +206,9 @@ class Kind:
         """
         if unknown := sorted(values.keys() - self.option_names):
             raise OperationRefused(
-                _("{title} has no parameter {value}.").format(title=self.title, value=quoted(unknown[0]))
+                _("{title} has no parameter {parameter}.").format(
+                    title=self.title, parameter=quoted(unknown[0])
+                )
             )
         options = {option.name: option.read_for(option.raw_value(values)) for option in self.options}
         return self.reconcile(options)
