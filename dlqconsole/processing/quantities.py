@@ -34,19 +34,20 @@ def duration_in_two(seconds: float) -> Sentence:
     return parts[0] if parts else duration(0)
 
 
-COUNTED = stored("{number:,} {noun_sentence}")
-_ONE_OF = {
-    stored("rows"): stored("row"),
-    stored("days"): stored("day"),
-    stored("dead letters"): stored("dead letter"),
-    stored("records"): stored("record"),
+# of one, and of others
+_COUNTED = {
+    "rows": (stored("{count:,} row"), stored("{count:,} rows")),
+    "days": (stored("{count:,} day"), stored("{count:,} days")),
+    "records": (stored("{count:,} record"), stored("{count:,} records")),
+    "dead letters": (stored("{count:,} dead letter"), stored("{count:,} dead letters")),
 }
 
 
 def counted(number: int, nouns: str) -> str:
     """``1 day``, ``1,204 days``; ``nouns``: the plural."""
-    noun = _ONE_OF.get(nouns, nouns.removesuffix("s")) if number == 1 else nouns
-    return COUNTED.format(number=number, noun_sentence=noun)
+    of_one = f"{{count:,}} {nouns.removesuffix('s')}"
+    one, others = _COUNTED.get(nouns, (of_one, f"{{count:,}} {nouns}"))
+    return (one if number == 1 else others).format(count=number)
 
 
 def named(names: Sequence[str], most: int) -> str:

@@ -142,7 +142,7 @@ def _sentence(operation: Operation, groups: list[OutcomeGroup]) -> str:
         parts.append(words.format(number=others))
     if operation.remaining:
         parts.append(_("{number:,} to go").format(number=operation.remaining))
-    return _("{sentence}.").format(sentence="; ".join(parts))
+    return _("{sentence}.").format(sentence=_("; ").join(parts))
 
 
 def _offers(operation: Operation) -> list[RehearsalOffer]:
