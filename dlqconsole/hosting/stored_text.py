@@ -62,8 +62,12 @@ def _sentence_translation(text: str) -> str:
         if pattern.longest in text and (match := pattern.form.fullmatch(text)):
             values = _values(match)
             if values is not None:
-                return _FIELD.sub(lambda field, values=values: values[field[1]], gettext(pattern.text))
+                return _filled(gettext(pattern.text), values)
     return ""
+
+
+def _filled(pattern: str, values: dict[str, str]) -> str:
+    return _FIELD.sub(lambda field: values[field[1]], pattern)
 
 
 def _values(match: re.Match[str]) -> dict[str, str] | None:
