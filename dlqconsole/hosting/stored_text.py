@@ -18,7 +18,7 @@ _FIELD = re.compile(r"\{(\w+)(?::([^}]*))?\}")
 # a number, a number with commas, a word; what has no form may be any text
 _FORMS = {"d": r"\d+", ",": r"\d{1,3}(?:,\d{3})*", "s": r"\S+"}
 # a value that is a sentence of this sort itself
-_SENTENCE = "_sentence"
+SENTENCE = "_sentence"
 
 
 class _Pattern(NamedTuple):
@@ -73,7 +73,7 @@ def _filled(pattern: str, values: dict[str, str]) -> str:
 def _values(match: re.Match[str]) -> dict[str, str] | None:
     """The values as they stand there, but sentences translated; None where one of these is none of ours."""
     values = match.groupdict()
-    sentences = {name: _translation(text) for name, text in values.items() if name.endswith(_SENTENCE)}
+    sentences = {name: _translation(text) for name, text in values.items() if name.endswith(SENTENCE)}
     return values | sentences if all(sentences.values()) else None
 
 
@@ -91,7 +91,7 @@ def _patterns() -> dict[str, list[_Pattern]]:
 
 def _closeness(pattern: str) -> tuple[bool, bool, int]:
     """One with a sentence in it is the closest, as that must be one of ours, too; then by its own words."""
-    return _SENTENCE in pattern, not pattern.startswith("{"), sum(map(len, _words(pattern)))
+    return SENTENCE in pattern, not pattern.startswith("{"), sum(map(len, _words(pattern)))
 
 
 def _words(pattern: str) -> list[str]:

@@ -6,6 +6,7 @@ import re
 import pytest
 from django.utils import translation
 
+from dlqconsole.engine.dead_letters import editing
 from dlqconsole.hosting.stored_text import PATTERNS, stored_text
 from tools.messages import of_python, of_sql, stored_sentences
 
@@ -106,3 +107,14 @@ def test_the_patterns_of_a_module_and_of_a_statement():
         "SELECT /*stored*/ 'it''s gone', format(/*stored: number:d, actor*/ '%%s by %s.', 1, 'b'), 'no'"
     )
     assert [*of_sql(statement)] == ["it's gone", "{number:d} by {actor}."]
+
+
+def test_a_page_says_the_mistake_of_a_payload_in_chinese(operator, letter):
+    """What the reader of payloads found is a sentence of ours within another."""
+    one = letter()
+    form = {"version": editing.current(one).version, "payload": '{"a": 1,}', "step": "check"}
+    answer = operator.post(f"/dead-letters/{one}/edit/", form, headers={"Accept-Language": "zh-Hans"})
+    assert (
+        "不是 JSON（illegal trailing comma before end of object），位于第 1 行第 8 列"
+        in answer.content.decode()
+    )
