@@ -49,7 +49,7 @@ INTERRUPTED = "the worker was told to stop, and the handler had not ended by the
 SLOWED_IS_LEFT = stored("left what its pace slows down to the workers of the schedule, which go on with it")
 TOLD_TO_STOP = stored("was told to stop: stopped after {number:,} attempts, another worker goes on")
 LOST_LOCK = stored("lost the lock: stopped after {number:,} attempts")
-USED_ITS_TIME = stored("used its {seconds:d} s: stopped after {number:,} attempts, more follow")
+USED_ITS_TIME = stored("used its {seconds} s: stopped after {number:,} attempts, more follow")
 BREAKER_IS_OPEN = stored("left alone what needs {keys}: the breaker is open")
 NOBODY_CONSUMES = stored(
     "left what is due of {event_types}: {number:d} revived messages are on their queues, and nobody has"
