@@ -19,13 +19,16 @@ import polib
 from django.utils.translation.template import templatize
 
 from dlqconsole.configuration import places
+from dlqconsole.hosting import stored_text
 
 CHECKOUT = places.PACKAGE.parent
 CATALOGUES = places.PACKAGE / "console" / "locale"
 _TEXT = r"""u?(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
 _CALL = re.compile(rf"(?<!\w)(_|n?p?gettext)\(({_TEXT}(?:, {_TEXT})*)")
 # Django's, and those of code that knows no Django (processing/inputs/sentences.py)
-_FUNCTION = re.compile(r"n?p?gettext(_lazy|_noop)?|Sentence")
+_FUNCTION = re.compile(r"n?p?gettext(_lazy|_noop)?|Sentence|stored")
+# a sentence that SQL stores, with the names of its values: /*stored: number:d, actor*/ '%s edits by %s'
+_IN_SQL = re.compile(r"/\*stored(?:: ([^*]*))?\*/\s*'((?:[^']|'')*)'")
 
 
 class Message(NamedTuple):
@@ -52,6 +55,8 @@ def _found() -> Iterator[tuple[Path, Message]]:
         yield from ((file, message) for message in of_template(file.read_text(encoding="utf-8")))
     for file in sorted(places.PACKAGE.rglob("*.py")):
         yield from ((file, message) for message in of_python(file.read_text(encoding="utf-8")))
+    for file in sorted(places.PACKAGE.rglob("*.sql")):
+        yield from ((file, Message(text)) for text in of_sql(file.read_text(encoding="utf-8")))
 
 
 def of_template(source: str) -> Iterator[Message]:
@@ -63,6 +68,27 @@ def of_template(source: str) -> Iterator[Message]:
 
 def of_python(source: str) -> Iterator[Message]:
     """Return the texts of a module, whatever it calls the functions that translate."""
+    yield from (_message(name, texts) for name, texts in _calls(source))
+
+
+def stored_sentences() -> list[str]:
+    """Return the patterns of the sentences that are stored in English, and translated on pages."""
+    modules, files = places.PACKAGE.rglob("*.py"), places.PACKAGE.rglob("*.sql")
+    calls = (call for file in modules for call in _calls(file.read_text(encoding="utf-8")))
+    patterns = {texts[0] for name, texts in calls if name == "stored"}
+    return sorted(patterns.union(*(of_sql(file.read_text(encoding="utf-8")) for file in files)))
+
+
+def of_sql(source: str) -> Iterator[str]:
+    """Return the patterns of the sentences that statements store."""
+    for names, literal in _IN_SQL.findall(source):
+        first, *parts = re.split("%?%s", literal.replace("''", "'"))
+        fields = zip(names.split(","), parts, strict=True) if parts else ()
+        yield first + "".join(f"{{{name.strip()}}}{part}" for name, part in fields)
+
+
+def _calls(source: str) -> Iterator[tuple[str, list[str]]]:
+    """The calls of functions that translate, or mark: the function and its texts."""
     tree = ast.parse(source)
     imports = (node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom))
     names = {
@@ -76,7 +102,7 @@ def of_python(source: str) -> Iterator[Message]:
             name = names.get(node.func.id, "") if isinstance(node.func, ast.Name) else _attribute(node.func)
             texts = [each.value for each in node.args if isinstance(each, ast.Constant)]
             if _FUNCTION.fullmatch(name) and texts:
-                yield _message(name, [text for text in texts if isinstance(text, str)])
+                yield name, [text for text in texts if isinstance(text, str)]
 
 
 def _attribute(function: ast.expr) -> str:
@@ -95,6 +121,7 @@ def key(entry: polib.POEntry) -> Message:
 
 def update(others: Iterable[str] = ()) -> int:
     """Write all catalogues; say of each what is still without a translation."""
+    stored_text.PATTERNS.write_text("".join(f"{text}\n" for text in stored_sentences()), encoding="utf-8")
     texts = messages()
     known = [entry for other in others for entry in polib.pofile(other)]
     for path in sorted(CATALOGUES.glob("*/LC_MESSAGES/django.po")):

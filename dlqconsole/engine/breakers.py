@@ -25,6 +25,7 @@ from dlqconsole.engine.sql import sql
 from dlqconsole.hosting.database import transaction
 from dlqconsole.hosting.wording import translated
 from dlqconsole.processing.errors import SetupError
+from dlqconsole.processing.inputs.sentences import stored
 
 LONGEST_KEY = 300
 
@@ -76,9 +77,8 @@ def describe(state: State) -> str:
     """Return what blocks, why, and until when, in a sentence or two."""
     if state.held:
         return _hold_words(state, state.name)
-    return _("{name} failed {number:,} times, {why}").format(
-        name=state.name, number=state.failures, why=_reason(state)
-    )
+    words = _(stored("{name_sentence} failed {number:,} times, {why_sentence}"))
+    return words.format(name_sentence=state.name, number=state.failures, why_sentence=_reason(state))
 
 
 def why(state: State) -> str:
@@ -92,24 +92,27 @@ def why(state: State) -> str:
 
 
 def _hold_words(state: State, what: str) -> str:
-    words = _("{who} holds {what} {state} until {until}.")
+    words = _(stored("{who:s} holds {what_sentence} {state_sentence} until {until}."))
     if state.held_reason:
-        words = _("{who} holds {what} {state} until {until}, because {why}.")
+        words = _(stored("{who:s} holds {what_sentence} {state_sentence} until {until}, because {why}."))
     until = moment(state.held_until) if state.held_until else "?"
-    held = _("open") if state.held == OPEN else _("closed")
+    held = _(stored("open")) if state.held == OPEN else _(stored("closed"))
     why = _quote(state.held_reason)
-    return words.format(who=state.held_by, what=what, state=held, until=until, why=why)
+    return words.format(who=state.held_by, what_sentence=what, state_sentence=held, until=until, why=why)
 
 
 def _reason(state: State) -> str:
     soon = max(0, round(state.next_probe_seconds or 0))
-    tries = _("One run tries again in {seconds:,} s.") if soon else _("One run tries again now.")
+    words = _(stored("{reason}. One run tries again now."))
+    if soon:
+        words = _(stored("{reason}. One run tries again in {seconds:,} s."))
     waits = ngettext(
         " {number:,} piece of work waits meanwhile.",
         " {number:,} pieces of work wait meanwhile.",
         state.waits,
     ).format(number=state.waits)
-    return f"{_quote(state.reason[:200])}. {tries.format(seconds=soon)}{waits if state.waits else ''}"
+    sentence = words.format(reason=_quote(state.reason[:200]), seconds=soon)
+    return sentence + waits if state.waits else sentence
 
 
 def _quote(text: str) -> str:

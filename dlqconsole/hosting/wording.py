@@ -6,11 +6,12 @@ import. Code that knows no Django, and words that are kept as well as shown, are
 """
 
 from collections.abc import Callable
-from typing import cast
+from typing import Any, cast
 
 from django.utils import text, translation
 from django.utils.functional import lazy
 
+from dlqconsole.hosting.stored_text import SENTENCE, stored_text
 from dlqconsole.processing.inputs.sentences import Sentence, sentence_of
 
 # Django's own have a type that is no str, though they serve as one on every page
@@ -25,12 +26,15 @@ def translated(words: object) -> str:
         words = sentence_of(words)
     if not isinstance(words, Sentence):
         return str(words)
-    values = {
-        name: translated(value) if isinstance(value, Sentence) else value
-        for name, value in words.values.items()
-    }
+    values = {name: _value(name, value) for name, value in words.values.items()}
     pattern = translation.gettext(words.pattern)
     return pattern.format(**values) if values else pattern
+
+
+def _value(name: str, value: Any) -> Any:
+    if isinstance(value, Sentence):
+        return translated(value)
+    return stored_text(value) if name.endswith(SENTENCE) and isinstance(value, str) else value
 
 
 # the same of words that a form or a page says later

@@ -10,6 +10,7 @@ from django.utils.translation import gettext
 
 from dlqconsole.engine.counts.summaries import Count
 from dlqconsole.hosting.wording import gettext_lazy as _
+from dlqconsole.processing.inputs.sentences import stored
 
 # what the table takes as the name of a kind
 KIND_NAME = "^[a-z_]{1,16}$"
@@ -28,17 +29,17 @@ def every_kind() -> Iterator[Any]:
 
 class Status(models.TextChoices):
     # accepted; the items are being frozen
-    FREEZING = "freezing", _("Preparing the list")
+    FREEZING = "freezing", _(stored("Preparing the list"))
     # frozen; waits for a second person, or for the typed count
     AWAITING = "awaiting", _("Awaiting")
     # frozen; waits for a worker, or one is at it
-    RUNNING = "running", _("Running")
+    RUNNING = "running", _(stored("Running"))
     # a person made it wait
-    PAUSED = "paused", _("Paused")
+    PAUSED = "paused", _(stored("Paused"))
     # too many of the canary failed again: it waits for a person
-    HALTED = "halted", _("Halted")
+    HALTED = "halted", _(stored("Halted"))
     # stops at the next page
-    CANCELLING = "cancelling", _("Cancelling")
+    CANCELLING = "cancelling", _(stored("Cancelling"))
     # stopped by a person; what was done stays done
     CANCELLED = "cancelled", _("Cancelled")
     # every item has an outcome
@@ -80,9 +81,9 @@ class Approval(models.TextChoices):
 class Stage(models.IntegerChoices):
     """The stages of a canary: the probes, then larger shares."""
 
-    PROBES = 0, _("probes")
-    FIRST = 1, "1 %"
-    SECOND = 2, "10 %"
+    PROBES = 0, _(stored("probes"))
+    FIRST = 1, stored("1 %")
+    SECOND = 2, stored("10 %")
     ALL = 3, "100 %"
 
 

@@ -14,6 +14,7 @@ from dlqconsole.engine.models import AuditEntry
 from dlqconsole.operations import outcomes
 from dlqconsole.operations.models import Fate, ItemStatus, Operation
 from dlqconsole.operations.sql import sql
+from dlqconsole.processing.inputs.sentences import stored
 
 
 def operations() -> QuerySet[Operation]:
@@ -122,4 +123,4 @@ def _leave_out_the_rest(row: Operation) -> None:
     row.is_part, row.expected_exact, row.note = True, True, ""
     row.parameters, row.result, row.ids = {}, {}, []
     if row.scope == "rows":
-        row.filter_words = "ticked dead letters"
+        row.filter_words = stored("ticked dead letters")

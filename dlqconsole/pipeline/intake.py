@@ -8,7 +8,7 @@ from dlqconsole.pipeline.errors import BadRequest
 from dlqconsole.pipeline.running.jobs import StopSignal, run_job
 from dlqconsole.pipeline.running.runs import Run
 from dlqconsole.pipeline.running.session import spark_context
-from dlqconsole.pipeline.running.terminal import Terminal
+from dlqconsole.pipeline.running.terminal import STARTING_SPARK, Terminal
 from dlqconsole.pipeline.settings import Settings
 from dlqconsole.pipeline.sink.work import RunWork, environment_of, problem_of_worker, what_is_missing
 
@@ -34,7 +34,7 @@ class Workers:
     @contextmanager
     def running(self) -> Iterator[None]:
         """Start Spark, and end it with the block. Raises BadRequest where a worker is not ready."""
-        self.run.describe("starting Spark")
+        self.run.describe(STARTING_SPARK)
         with spark_context(self._settings, "ingest", self.stop.check, has_sql=False) as self._context:
             if self._work_to_check:
                 self._check(self._work_to_check)

@@ -73,7 +73,8 @@ def read_exactly(text: str, limits: Limits = DEFAULT_LIMITS) -> Decoded:
         after = decode(text, limits)
     if after.state != OK:
         problem = after.problem or "not JSON"
-        raise EditRefused([f"{problem[0].upper()}{problem[1:]}."])
+        sentence = f"{problem[0].upper()}{problem[1:]}"
+        raise EditRefused([Sentence("{problem_sentence}.", problem_sentence=sentence)])
     return after
 
 
@@ -128,8 +129,12 @@ def _schema_problems(before: Before, value: Any, registry: Registry) -> list[str
     except MalformedEvent as error:
         return [Sentence("It would not be a readable event: {error}.", error=error)]
     root = "/data" if isinstance(value, dict) and "specversion" in value else ""
-    return [f"{root}{pointer or ''}: {message}" if root or pointer else f"the whole payload: {message}"
-            for pointer, message in registry.schema_problems(event)]  # fmt: skip
+    return [
+        Sentence("{place}: {problem}", place=f"{root}{pointer}", problem=problem)
+        if root or pointer
+        else Sentence("the whole payload: {problem}", problem=problem)
+        for pointer, problem in registry.schema_problems(event)
+    ]
 
 
 def _quote(value: Any) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 from .errors import HandlerSetupError, NoHandler
 from .events import Event
+from .inputs.sentences import Sentence, stored
 from .limits import NO_LIMITS, HandlerLimits, Wait, read_limits
 from .lookups import Table
 from .modules import belongs_to, import_named, names_in
@@ -17,7 +18,9 @@ from .schemas import Schema
 type Function = Callable[[Any, Mapping[str, Any]], Any]
 
 # begins the sentence about an event that nobody here can handle
-NO_HANDLER = "no handler is declared for event type "
+NO_HANDLER_FOR = stored("no handler is declared for event type {event_type}")
+# to which a statement adds the event type
+NO_HANDLER = NO_HANDLER_FOR.partition("{")[0]
 
 LONGEST_DEPENDENCY = 100
 LARGEST_BATCH = 1000
@@ -132,7 +135,7 @@ def set_period(function: Callable[..., Any], period: Period) -> None:
 
 def no_handler_for(event_type: str) -> str:
     """The sentence for an event that nobody here can handle, the same wherever it is said."""
-    return f"{NO_HANDLER}{_quote(event_type)}"
+    return Sentence(NO_HANDLER_FOR, event_type=_quote(event_type))
 
 
 class Registry:

@@ -8,9 +8,16 @@ import json
 import re
 from dataclasses import dataclass, field
 
+from .inputs.sentences import stored
+
 MAX_DEPTH = 64
 MAX_DIGITS = 400
 MAX_EXPONENT = 308
+MANY_KEYS = stored("more than {most:,} keys")
+MANY_DIGITS = stored("number of {digits:,} digits, more than {most:d}")
+OUT_OF_RANGE = stored("number out of range: its exponent is beyond ±{most:d}")
+TWICE, UNPAIRED = stored("key {key} appears twice"), stored("unpaired surrogate {code}")
+NUL = stored("\\u0000 cannot be stored")
 
 ESCAPED_REPLACEMENT = "\\ufffd"
 SURROGATE = re.compile("[\ud800-\udfff]")
@@ -72,7 +79,7 @@ def find_hazards(text: str, most_keys: int) -> Hazards:
         elif word == ":":
             keys += 1
             if keys == most_keys + 1:
-                hazards.refuse(position, f"more than {most_keys:,} keys", too_large=True)
+                hazards.refuse(position, MANY_KEYS.format(most=most_keys), too_large=True)
             _inspect_key(*last_string, open_objects[-1], hazards)
         elif word in "{[":
             open_objects.append(set())
@@ -88,10 +95,10 @@ def number_problem(token: str) -> str | None:
     mantissa, _, exponent = token.lower().partition("e")
     digits = sum(map(str.isdigit, mantissa))
     if digits > MAX_DIGITS:
-        return f"number of {digits:,} digits, more than {MAX_DIGITS}"
+        return MANY_DIGITS.format(digits=digits, most=MAX_DIGITS)
     size = exponent.lstrip("+-").lstrip("0")
     if len(size) > 3 or (size and int(size) > MAX_EXPONENT):
-        return f"number out of range: its exponent is beyond ±{MAX_EXPONENT}"
+        return OUT_OF_RANGE.format(most=MAX_EXPONENT)
     return None
 
 
@@ -108,7 +115,7 @@ def _inspect_key(position: int, token: str, keys: set[str], hazards: Hazards) ->
     key = json.loads(token) if "\\" in token else token[1:-1]
     if key in keys:
         label = key if len(key) <= 40 else f"{key[:39]}…"
-        hazards.doubt(position, f"key {json.dumps(label, ensure_ascii=False)} appears twice")
+        hazards.doubt(position, TWICE.format(key=json.dumps(label, ensure_ascii=False)))
     keys.add(key)
 
 
@@ -120,7 +127,7 @@ def _inspect_escapes(start: int, token: str, hazards: Hazards) -> None:
             _note_unpaired(start, high, hazards)
             high = None
         if code == 0:
-            hazards.doubt(start + match.start(), "\\u0000 cannot be stored")
+            hazards.doubt(start + match.start(), NUL)
             hazards.replacements.append((start + match.start(), start + match.end()))
         elif code is not None and 0xD800 <= code <= 0xDBFF:
             high = match
@@ -133,5 +140,5 @@ def _inspect_escapes(start: int, token: str, hazards: Hazards) -> None:
 
 
 def _note_unpaired(start: int, match: re.Match[str], hazards: Hazards) -> None:
-    hazards.doubt(start + match.start(), f"unpaired surrogate {match[0]}")
+    hazards.doubt(start + match.start(), UNPAIRED.format(code=match[0]))
     hazards.replacements.append((start + match.start(), start + match.end()))

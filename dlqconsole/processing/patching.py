@@ -125,7 +125,7 @@ def _why(step: _Step, error: Exception) -> str:
     if isinstance(error, jsonpatch.JsonPatchTestFailed):
         return Sentence("the test failed: another value is there, or none")
     if isinstance(error, jsonpatch.JsonPatchPathNotFound):
-        return Sentence("there is nothing at {value}", value=_quote(step.origin or step.path))
+        return Sentence("there is nothing at {path}", path=_quote(step.origin or step.path))
     return _plain(error)
 
 

@@ -9,9 +9,12 @@ from typing import Any
 
 import orjson
 
+from .inputs.sentences import stored
 from .json_hazards import MAX_DEPTH
 from .limits import DEFAULT_LIMITS, Limits
 from .strict_json import OK, TOO_LARGE, Decoded, read_strictly
+
+TOO_LONG = stored("the payload is {size:,} bytes long, more than {most:,}")
 
 # These searches match inside strings too: such a payload only takes the slow road for nothing.
 # Classes of characters become one character first, because searching for a fixed piece of text is
@@ -52,7 +55,7 @@ def _bytes(payload: bytes | bytearray | memoryview | str) -> bytes:
 
 def _decode(raw: bytes, size: int, limits: Limits) -> Decoded:
     if size > limits.payload_bytes:
-        problem = f"the payload is {size:,} bytes long, more than {limits.payload_bytes:,}"
+        problem = TOO_LONG.format(size=size, most=limits.payload_bytes)
         return Decoded(TOO_LARGE, raw=raw, problem=problem)
     return read_quickly(raw, limits.payload_keys) or read_strictly(raw, limits.payload_keys)
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from dlqconsole.processing.inputs.sentences import Sentence, gettext_noop
+from dlqconsole.processing.inputs.sentences import Sentence, gettext_noop, stored
 
 _STEPS = (
     (86_400, gettext_noop("{number:,} d")),
@@ -34,9 +34,20 @@ def duration_in_two(seconds: float) -> Sentence:
     return parts[0] if parts else duration(0)
 
 
+# of one, and of others
+_COUNTED = {
+    "rows": (stored("{count:,} row"), stored("{count:,} rows")),
+    "days": (stored("{count:,} day"), stored("{count:,} days")),
+    "records": (stored("{count:,} record"), stored("{count:,} records")),
+    "dead letters": (stored("{count:,} dead letter"), stored("{count:,} dead letters")),
+}
+
+
 def counted(number: int, nouns: str) -> str:
     """``1 day``, ``1,204 days``; ``nouns``: the plural."""
-    return f"{number:,} {nouns.removesuffix('s') if number == 1 else nouns}"
+    of_one = f"{{count:,}} {nouns.removesuffix('s')}"
+    one, others = _COUNTED.get(nouns, (of_one, f"{{count:,}} {nouns}"))
+    return (one if number == 1 else others).format(count=number)
 
 
 def named(names: Sequence[str], most: int) -> str:

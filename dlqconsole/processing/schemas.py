@@ -13,6 +13,7 @@ from itertools import islice
 from typing import Any
 
 from .errors import HandlerSetupError, SchemaViolation
+from .inputs.sentences import Sentence
 
 MESSAGE_LIMIT = 400
 MOST_PROBLEMS = 20
@@ -172,28 +173,33 @@ def _in_json(error: Any) -> str:
 def _wrong_type(error: Any) -> str:
     wanted = error.validator_value
     names = [_TYPES.get(name, name) for name in ([wanted] if isinstance(wanted, str) else wanted)]
-    return f"{_json(error.instance)} is not {' or '.join(names)}"
+    return Sentence("{value} is not {type}", value=_json(error.instance), type=_either(names))
+
+
+def _either(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else " or ".join(names)
 
 
 def _missing(error: Any) -> str:
     name, is_said, _ = str(error.message).partition(" is a required property")
-    return f"{_json(literal_eval(name))} is missing" if is_said else str(error.message)
+    return Sentence("{name} is missing", name=_json(literal_eval(name))) if is_said else str(error.message)
 
 
 def _not_among(error: Any) -> str:
-    return f"{_json(error.instance)} is not one of {', '.join(map(_json, error.validator_value))}"
+    names = ", ".join(map(_json, error.validator_value))
+    return Sentence("{value} is not one of {names}", value=_json(error.instance), names=names)
 
 
 def _not_equal(error: Any) -> str:
-    return f"{_json(error.instance)} is not {_json(error.validator_value)}"
+    return Sentence("{value} is not {other}", value=_json(error.instance), other=_json(error.validator_value))
 
 
 _WORDS: dict[str, Callable[[Any], str]] = {
     "type": _wrong_type, "required": _missing, "enum": _not_among, "const": _not_equal,
 }  # fmt: skip
 _TYPES = {
-    "array": "an array", "boolean": "true or false", "integer": "an integer", "null": "null",
-    "number": "a number", "object": "an object", "string": "a string",
+    "array": Sentence("an array"), "boolean": Sentence("true or false"), "integer": Sentence("an integer"),
+    "number": Sentence("a number"), "object": Sentence("an object"), "string": Sentence("a string"),
 }  # fmt: skip
 
 

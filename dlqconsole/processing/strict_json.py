@@ -11,10 +11,12 @@ from math import isfinite
 from typing import Any
 
 from .errors import MalformedEvent, PayloadTooLarge
+from .inputs.sentences import stored
 from .json_hazards import (
     ESCAPED_REPLACEMENT,
     MAX_DEPTH,
     SURROGATE,
+    UNPAIRED,
     Hazards,
     find_constant,
     find_hazards,
@@ -23,12 +25,20 @@ from .json_hazards import (
 )
 from .limits import DEFAULT_LIMITS
 
+PLACE = stored("{problem_sentence} at line {line:d}, column {column:d} (byte {byte:d})")
+TOO_DEEP = stored("more than {most:d} levels of nesting")
+NOT_STANDARD, NOT_JSON = stored("{word:s} is not JSON"), stored("not JSON, {cause}")
+NOT_UTF8 = stored("not UTF-8 at line {line:d}, byte {column:d} of it (byte {byte:d}, {code})")
+NOT_UTF8_BUT = stored(
+    "not UTF-8 at line {line:d}, byte {column:d} of it (byte {byte:d}, {code}): it looks like {format}"
+)
+
 _BOM = "\ufeff"
 _NOT_UTF8 = (
-    (b"\xff\xfe", "it looks like UTF-16"),
-    (b"\xfe\xff", "it looks like UTF-16"),
-    (b"\x1f\x8b", "it looks like gzip"),
-    (b"PK\x03\x04", "it looks like a zip file"),
+    (b"\xff\xfe", "UTF-16"),
+    (b"\xfe\xff", "UTF-16"),
+    (b"\x1f\x8b", "gzip"),
+    (b"PK\x03\x04", "a zip file"),
 )
 
 OK = "ok"
@@ -77,18 +87,18 @@ def read_strictly(raw: bytes, most_keys: int = DEFAULT_LIMITS.payload_keys) -> D
     notes = []
     if text.startswith(_BOM):
         text = text[1:]
-        notes.append("a byte order mark was removed from the start")
+        notes.append(stored("a byte order mark was removed from the start"))
     place = _Places(text, raw)
     if deep := too_deep_at(text):
-        return Decoded(TOO_LARGE, raw=raw, problem=f"more than {MAX_DEPTH} levels of nesting {place(deep)}")
+        return Decoded(TOO_LARGE, raw=raw, problem=place(TOO_DEEP.format(most=MAX_DEPTH), deep))
     clean = SURROGATE.sub("\ufffd", text)
     try:
         value = _parse(clean)
     except json.JSONDecodeError as error:
-        return _unparsable(raw, f"{_grammar(error)} {place(error.pos)}")
+        return _unparsable(raw, place(_grammar(error), error.pos))
     except _NotStandardError:
         word, position = find_constant(clean)
-        return _unparsable(raw, f"{word} is not JSON {place(position)}")
+        return _unparsable(raw, place(NOT_STANDARD.format(word=word), position))
     hazards = find_hazards(clean, most_keys)
     return _judge(raw, text, clean, value, hazards, notes, place)
 
@@ -98,30 +108,30 @@ def _judge(
 ) -> Decoded:
     if hazards.refusal:
         state = TOO_LARGE if hazards.too_large else UNPARSABLE
-        return Decoded(state, raw=raw, problem=f"{hazards.refusal[1]} {place(hazards.refusal[0])}")
+        return Decoded(state, raw=raw, problem=place(hazards.refusal[1], hazards.refusal[0]))
     for match in SURROGATE.finditer(text):
-        hazards.doubt(match.start(), f"unpaired surrogate U+{ord(match[0]):04X}")
+        hazards.doubt(match.start(), UNPAIRED.format(code=f"U+{ord(match[0]):04X}"))
     if hazards.doubts:
         position, sentence = min(hazards.doubts)
         safe = _replace(clean, hazards)
-        return Decoded(SANITISED, _parse(safe), safe, raw, f"{sentence} {place(position)}")
+        return Decoded(SANITISED, _parse(safe), safe, raw, place(sentence, position))
     keep_raw = bool(notes) or hazards.is_reworded
     return Decoded(OK, value, clean, raw if keep_raw else None, "; ".join(notes) or None)
 
 
 class _Places:
-    """Words for a position in the text: people look for lines, programs for bytes."""
+    """A problem with its position in the text: people look for lines, programs for bytes."""
 
     def __init__(self, text: str, raw: bytes) -> None:
         self._text = text
         self._extra_bytes = len(raw) - len(text.encode("utf-8", "surrogatepass"))
 
-    def __call__(self, position: int) -> str:
+    def __call__(self, problem: str, position: int) -> str:
         before = self._text[:position]
         line = before.count("\n") + 1
         column = position - (before.rfind("\n") + 1) + 1
         offset = len(before.encode("utf-8", "surrogatepass")) + self._extra_bytes
-        return f"at line {line}, column {column} (byte {offset})"
+        return PLACE.format(problem_sentence=problem, line=line, column=column, byte=offset)
 
 
 def _unparsable(raw: bytes, problem: str) -> Decoded:
@@ -129,22 +139,21 @@ def _unparsable(raw: bytes, problem: str) -> Decoded:
 
 
 def _not_utf8(raw: bytes, error: UnicodeDecodeError) -> str:
-    hint = next((f": {words}" for start, words in _NOT_UTF8 if raw.startswith(start)), "")
+    format = next((name for start, name in _NOT_UTF8 if raw.startswith(start)), "")
     before = raw[: error.start]
     line, column = before.count(b"\n") + 1, error.start - (before.rfind(b"\n") + 1) + 1
-    return (
-        f"not UTF-8 at line {line}, byte {column} of it (byte {error.start}, 0x{raw[error.start]:02x}){hint}"
-    )
+    words, code = NOT_UTF8_BUT if format else NOT_UTF8, f"0x{raw[error.start]:02x}"
+    return words.format(line=line, column=column, byte=error.start, code=code, format=format)
 
 
 def _grammar(error: json.JSONDecodeError) -> str:
     if not error.doc.strip():
-        return "the payload is empty"
+        return stored("the payload is empty")
     if error.msg == "Extra data":
-        return "something follows the end of the document"
+        return stored("something follows the end of the document")
     if error.pos < len(error.doc) and error.doc[error.pos] == "\x00":
-        return "a raw NUL byte"
-    return f"not JSON, {error.msg[0].lower()}{error.msg[1:].removesuffix(' at')}"
+        return stored("a raw NUL byte")
+    return NOT_JSON.format(cause=f"{error.msg[0].lower()}{error.msg[1:].removesuffix(' at')}")
 
 
 def _replace(text: str, hazards: Hazards) -> str:

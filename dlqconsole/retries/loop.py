@@ -21,6 +21,7 @@ from dlqconsole.core.lifecycle.retry_limits import RetryLimits, limits_for_failu
 from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.core.transient_errors import retry_transient, sentence
 from dlqconsole.engine import known_handlers
+from dlqconsole.processing.inputs.sentences import stored
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.retries import actions, stopping
 from dlqconsole.retries.attempts import KIND, settle_and_begin
@@ -45,7 +46,15 @@ GRACE_SECONDS = 10.0
 # a run that left what nobody consumes is followed by another after this
 FULL_SECONDS = 300.0
 INTERRUPTED = "the worker was told to stop, and the handler had not ended by then"
-SLOWED_IS_LEFT = "left what its pace slows down to the workers of the schedule, which go on with it"
+SLOWED_IS_LEFT = stored("left what its pace slows down to the workers of the schedule, which go on with it")
+TOLD_TO_STOP = stored("was told to stop: stopped after {number:,} attempts, another worker goes on")
+LOST_LOCK = stored("lost the lock: stopped after {number:,} attempts")
+USED_ITS_TIME = stored("used its {seconds} s: stopped after {number:,} attempts, more follow")
+BREAKER_IS_OPEN = stored("left alone what needs {keys}: the breaker is open")
+NOBODY_CONSUMES = stored(
+    "left what is due of {event_types}: {number:d} revived messages are on their queues, and nobody has"
+    " settled one for {seconds:d} s"
+)
 
 
 @dataclass(slots=True)
@@ -118,15 +127,14 @@ class Loop:
         return not self.running or (is_told and time.monotonic() >= self._stop_at)
 
     def _reason_to_end(self) -> Ending | None:
-        attempts = f"stopped after {self.record.done:,} attempts"
+        done = self.record.done
         if stopping.is_told():
-            return Ending(Ended.STOPPED, f"was told to stop: {attempts}, another worker goes on", 0.0)
+            return Ending(Ended.STOPPED, TOLD_TO_STOP.format(number=done), 0.0)
         if self.record.has_lost_lock or not self.record.is_open:
-            return Ending(Ended.LOCK_LOST, f"lost the lock: {attempts}", 0.0)
+            return Ending(Ended.LOCK_LOST, LOST_LOCK.format(number=done), 0.0)
         if time.monotonic() - self._began > settings.DLQ_RETRY_TIME_BUDGET:
-            return Ending(
-                Ended.TIME, f"used its {settings.DLQ_RETRY_TIME_BUDGET} s: {attempts}, more follow", 0.0
-            )
+            note = USED_ITS_TIME.format(seconds=settings.DLQ_RETRY_TIME_BUDGET, number=done)
+            return Ending(Ended.TIME, note, 0.0)
         if not self.running and not self.lanes.waiting:
             return self._nothing_to_do()
         return None
@@ -146,7 +154,7 @@ class Loop:
             return None
         if self._any_due(blocked_lanes):
             keys = ", ".join(sorted({lane.blocked_by for lane in blocked_lanes}))
-            return Ending(Ended.HELD_BACK, f"left alone what needs {keys}: the breaker is open", 0.0)
+            return Ending(Ended.HELD_BACK, BREAKER_IS_OPEN.format(keys=keys), 0.0)
         if self._any_due(full_lanes):
             return Ending(Ended.HELD_BACK, _nobody_consumes(full_lanes), FULL_SECONDS)
         return Ending(Ended.NOTHING_DUE)
@@ -324,7 +332,5 @@ class Loop:
 
 def _nobody_consumes(lanes: list[WorkerLane]) -> str:
     event_types = ", ".join(sorted({lane.lane.event_type for lane in lanes}))
-    return (
-        f"left what is due of {event_types}: {MOST_UNDER_WAY} revived messages are on their queues, and"
-        f" nobody has settled one for {SILENT_SECONDS:.0f} s"
-    )
+    values = {"number": MOST_UNDER_WAY, "seconds": round(SILENT_SECONDS)}
+    return NOBODY_CONSUMES.format(event_types=event_types, **values)

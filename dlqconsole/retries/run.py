@@ -20,6 +20,7 @@ from dlqconsole.core.flow.breakers import Blocked, Gate
 from dlqconsole.core.transient_errors import sentence
 from dlqconsole.engine import known_handlers
 from dlqconsole.engine.database.locks import HeldLock
+from dlqconsole.processing.inputs.sentences import stored
 from dlqconsole.retries import actions, next_run, run_records
 from dlqconsole.retries.clock import database_now
 from dlqconsole.retries.executors import executor
@@ -32,6 +33,8 @@ from dlqconsole.retries.worker_lane import WorkerLane
 log = logging.getLogger(__name__)
 
 SCHEDULE, BY_HAND = "schedule", "by hand"
+STOPPED_BY = stored("stopped by {error}: {words}")
+LEFT_TO_OTHERS = stored("left what is for another worker's handlers to that one")
 # a run is over at once where nothing is due: meanwhile no other worker begins one
 LOCK_AT_LEAST_SECONDS = 1.0
 
@@ -80,10 +83,16 @@ def _work(part: RunRecord, *, leaves_slowed: bool = False) -> RetryRun:
         ending = Loop(part, executor(), event_types, leaves_slowed=leaves_slowed).drain()
     except BaseException as error:
         with suppress(DatabaseError):
-            part.end(Ending(Ended.ERROR, f"stopped by {type(error).__name__}: {sentence(error)[:300]}", 0.0))
+            part.end(
+                Ending(
+                    Ended.ERROR,
+                    STOPPED_BY.format(error=type(error).__name__, words=sentence(error)[:300]),
+                    0.0,
+                )
+            )
         raise
     if ending.ended_for == Ended.NOTHING_DUE and part.keeps and _others_could():
-        ending = Ending(Ended.FOR_OTHERS, "left what is for another worker's handlers to that one", 0.0)
+        ending = Ending(Ended.FOR_OTHERS, LEFT_TO_OTHERS, 0.0)
     return part.end(ending)
 
 

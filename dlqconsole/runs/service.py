@@ -12,6 +12,7 @@ from dlqconsole.core.named_sql import fetch_column, fetch_dicts
 from dlqconsole.engine import audit, known_handlers
 from dlqconsole.engine.known_handlers import PIPELINE
 from dlqconsole.hosting.database import transaction
+from dlqconsole.processing.inputs.sentences import stored
 from dlqconsole.runs import jobs
 from dlqconsole.runs.errors import RunRefused
 from dlqconsole.runs.sql import sql
@@ -19,7 +20,7 @@ from dlqconsole.waking import worker_command
 
 log = logging.getLogger(__name__)
 
-_NOBODY = "no worker that starts runs has been heard of in two minutes"
+NO_WORKER = stored("waits: no worker that starts runs has been heard of in two minutes")
 
 # rows deleted in one commit: a few hundred runs a week are usual
 PAGE = 1_000
@@ -112,7 +113,7 @@ def starter_command() -> str:
 
 def why_waiting() -> str:
     """The reason why a requested run will not begin; empty: a worker is there that starts it."""
-    return "" if known_handlers.serving(PIPELINE) else f"waits: {_NOBODY}"
+    return "" if known_handlers.serving(PIPELINE) else NO_WORKER
 
 
 def starter_warning() -> str:

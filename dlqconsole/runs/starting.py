@@ -25,6 +25,7 @@ from dlqconsole.configuration.settings import NOT_THE_PIPELINES
 from dlqconsole.core.named_sql import fetch_column, fetch_dicts
 from dlqconsole.core.sql import sql as core_sql
 from dlqconsole.hosting.database import connection, transaction
+from dlqconsole.processing.inputs.sentences import stored
 from dlqconsole.retries import stopping
 from dlqconsole.runs import jobs
 from dlqconsole.runs.errors import RunRefused
@@ -35,10 +36,15 @@ from dlqconsole.runs.sql import sql
 from dlqconsole.system.processes import Child, ask_to_stop, end_session, spawn
 
 _REASONS = {
-    1: "it failed",
-    2: "it was asked wrongly, or its settings are wrong",
-    130: "it was stopped",
+    0: stored("it ended without a last word: {last_words}"),
+    1: stored("it failed: {last_words}"),
+    2: stored("it was asked wrongly, or its settings are wrong: {last_words}"),
+    130: stored("it was stopped: {last_words}"),
 }
+NOT_STARTED = stored("it could not be started: {problem}")
+ENDED = stored("it ended with exit status {status:d}: {last_words}")
+SAID_NOTHING = stored("it ended with exit status {status:d}, and said nothing")
+KILLED = stored("killed by signal {name}")
 
 log = logging.getLogger(__name__)
 
@@ -84,7 +90,7 @@ def _run(run: dict[str, Any]) -> None:
             exit_status = _run_process(run["id"], line, output)
             text = output.tail()
     except (RunRefused, OSError) as problem:
-        _note_end(run["id"], None, "", f"it could not be started: {problem}")
+        _note_end(run["id"], None, "", NOT_STARTED.format(problem=problem))
     else:
         _note_end(run["id"], exit_status, text, _why(exit_status, text))
 
@@ -133,7 +139,7 @@ def _is_cancelling(run_id: int, output: Output) -> bool:
 
 def _why(exit_status: int, text: str) -> str:
     if stopping.is_told():
-        return "stopped, because the worker that ran it had to stop: ask again"
+        return stored("stopped, because the worker that ran it had to stop: ask again")
     return why_it_ended(exit_status, text)
 
 
@@ -155,15 +161,13 @@ def why_it_ended(exit_status: int, log: str) -> str:
     if exit_status < 0:
         return _killed(-exit_status)
     last_words = last_line(log)
-    reason = _REASONS.get(exit_status, f"it ended with exit status {exit_status}")
-    if exit_status == 0:
-        reason = "it ended without a last word"
-    return f"{reason}: {last_words}" if last_words else f"{reason}, and said nothing"
+    words = _REASONS.get(exit_status, ENDED) if last_words else SAID_NOTHING
+    return words.format(status=exit_status, last_words=last_words)
 
 
 def _killed(number: int) -> str:
     if number == signal.SIGKILL:
-        return (
+        return stored(
             "killed by signal 9, probably because the machine was out of memory: lower SPARK_DRIVER_MEMORY or"
             " DLQ_HANDLER_MEMORY, or give it more"
         )
@@ -171,4 +175,4 @@ def _killed(number: int) -> str:
         name = f"{number} ({signal.Signals(number).name})"
     except ValueError:
         name = str(number)
-    return f"killed by signal {name}"
+    return KILLED.format(name=name)

@@ -57,8 +57,8 @@ def attach(
     """
     if is_ours(name):
         raise InvalidQueue(
-            _("{name!r} is not the name of another system's queue. Write {value}.").format(
-                name=name, value=examples("<queue>")
+            _("{name!r} is not the name of another system's queue. Write {examples}.").format(
+                name=name, examples=examples("<queue>")
             )
         )
     system, remote = parts(name)

@@ -9,12 +9,13 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from dlqconsole.engine.queues.waiting_messages import MessagePage, StateCount
+from dlqconsole.processing.inputs.sentences import stored
 
 # Called inside the browser's transaction, before it commits: with the numbers that were removed, and with why
 # others were left. What it writes is committed no later than the removal.
 type Keep = Callable[[Sequence[int], Mapping[int, str]], None]
 
-GONE = "had left the queue by then"
+GONE = stored("had left the queue by then")
 HELD = "is in a consumer's hands"
 
 

@@ -37,11 +37,12 @@ WITH found AS MATERIALIZED (
     ORDER BY id DESC LIMIT 1
 ), told AS (
     SELECT d.id, coalesce(a.queue || '/' || a.remote_id, '') AS message, CASE
-        WHEN a.queue IS NOT NULL THEN 'Detached: ' || a.queue || ' is attached no more, and had not let go of the message'
-        WHEN e.at > d.revived_at THEN 'MessageLost: its message is on no queue any more; ' || e.actor
-            || ' emptied the table of messages at ' || to_char(e.at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS') || ' UTC'
-        ELSE 'MessageLost: its message is on no queue any more, and nobody said what became of it (triggers that were'
-            || ' off, an unlogged table after a crash, a restored backup)'
+        WHEN a.queue IS NOT NULL THEN format(
+            /*stored: queue*/ 'Detached: %%s is attached no more, and had not let go of the message', a.queue)
+        WHEN e.at > d.revived_at THEN format(
+            /*stored: actor, moment*/ 'MessageLost: its message is on no queue any more; %%s emptied the table of messages at %%s UTC',
+            e.actor, to_char(e.at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS'))
+        ELSE /*stored*/ 'MessageLost: its message is on no queue any more, and nobody said what became of it (triggers that were off, an unlogged table after a crash, a restored backup)'
         END AS reason
     FROM found d LEFT JOIN abandoned a ON a.dlq_event_id = d.id LEFT JOIN emptied e ON true
     ORDER BY d.id

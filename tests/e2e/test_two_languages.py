@@ -47,7 +47,7 @@ def no_worker(monkeypatch):
 @pytest.fixture
 def addresses(letter) -> list[str]:
     """The main pages, with something on each."""
-    one, other = many(letter, 2, error_reason="NoTotal: total is missing", queue="orders")
+    one, other = many(letter, 2, error_reason="NoTotal: the total was left out", queue="orders")
     messages.send("orders", "{}")
     operation = ask_for("discard", actor="user:ann", expected=1, ids=[other])
     group = DeadLetter.objects.get(pk=one).group_id

@@ -16,13 +16,13 @@ def describe_new(detail: Mapping[str, Any]) -> str:
     """``eve: made, staff``."""
     flags = [words for name, words in _FLAGS.items() if detail.get(name)]
     off = [] if detail.get("is_active", True) else [_("switched off")]
-    return _name(detail) + ", ".join([_("made"), *flags, *off])
+    return _name(detail) + _(", ").join([_("made"), *flags, *off])
 
 
 def describe_changes(words: str, detail: Mapping[str, Any]) -> str:
     """``bob: is staff no → yes; also email``: of private fields it tells only that they changed."""
     also = ", ".join(name.replace("_", " ") for name in detail.get("also", []))
-    return _name(detail) + "; ".join(
+    return _name(detail) + _("; ").join(
         part for part in (words, also and _("also {names}").format(names=also)) if part
     )
 
@@ -68,7 +68,7 @@ def _name(detail: Mapping[str, Any]) -> str:
 def _rights(detail: Mapping[str, Any]) -> str:
     rights = [str(right) for right in detail.get("permissions", [])]
     more = _(" and {number} more").format(number=len(rights) - 5) if len(rights) > 5 else ""
-    return ", ".join(rights[:5]) + more
+    return _(", ").join(rights[:5]) + more
 
 
 def describe_scope(detail: Mapping[str, Any]) -> str:
@@ -117,7 +117,7 @@ def _sign_out(key: str, detail: Mapping[str, Any]) -> str:
 
 
 def _release(key: str, detail: Mapping[str, Any]) -> str:
-    return _("{value} may try again at once").format(value=named(f"user:{key}"))
+    return _("{who} may try again at once").format(who=named(f"user:{key}"))
 
 
 def _place(detail: Mapping[str, Any]) -> str:

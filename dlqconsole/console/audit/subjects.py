@@ -48,7 +48,7 @@ def number(value: Any) -> str:
 def changes(detail: Mapping[str, Any]) -> str:
     """``name old → new`` for each value that was changed."""
     pairs = detail.get("changes", {}).items()
-    return "; ".join(f"{_name(name)} {_value(old)} → {_value(new)}" for name, (old, new) in pairs)
+    return _("; ").join(f"{_name(name)} {_value(old)} → {_value(new)}" for name, (old, new) in pairs)
 
 
 def _creation(detail: Mapping[str, Any]) -> str:
@@ -57,7 +57,7 @@ def _creation(detail: Mapping[str, Any]) -> str:
 
 
 def _values(detail: Mapping[str, Any]) -> str:
-    return ", ".join(f"{_name(name)} {_value(value)}" for name, value in detail.items() if value != "")
+    return _(", ").join(f"{_name(name)} {_value(value)}" for name, value in detail.items() if value != "")
 
 
 def _run(detail: Mapping[str, Any]) -> str:
@@ -108,7 +108,7 @@ def _merge(detail: Mapping[str, Any]) -> str:
 
 def _claim(detail: Mapping[str, Any]) -> str:
     until = detail.get("changes", {}).get("claimed_until", ["", ""])[1]
-    return _("works on it until {value} UTC").format(value=str(until)[:16].replace("T", " "))
+    return _("works on it until {moment} UTC").format(moment=str(until)[:16].replace("T", " "))
 
 
 def _split(detail: Mapping[str, Any]) -> str:
@@ -135,7 +135,7 @@ def _token(detail: Mapping[str, Any]) -> str:
         parts.append(_("for {number} days").format(number=number(detail["days"])))
     if "scope" in detail:
         parts.append(_("scope {scope}").format(scope=detail["scope"]))
-    return ", ".join(parts)
+    return _(", ").join(parts)
 
 
 def _token_use(detail: Mapping[str, Any]) -> str:

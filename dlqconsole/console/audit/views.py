@@ -20,6 +20,7 @@ from dlqconsole.console.parts.responses import page
 from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.counts.summaries import count
 from dlqconsole.engine.models import AuditEntry
+from dlqconsole.hosting.stored_text import stored_text
 from dlqconsole.hosting.wording import gettext_lazy
 from dlqconsole.operations import visibility
 from dlqconsole.operations.errors import OperationRefused
@@ -44,6 +45,8 @@ from dlqconsole.processing.inputs.plain_text import REASON_LIMIT
 SIZE = 100
 LIMIT = 5_000  # milliseconds that looking for entries may take
 CRITERIA = ("who", "subject", "since", "until")
+# the reasons that they give are sentences of ours
+_MACHINES = ("database", "pace")
 _PAGES = {"dead_letter": "dead_letter", "operation": "operation"}
 
 
@@ -124,6 +127,8 @@ def _describe(row: Any) -> None:
         row.noun = f"account {named(f'user:{key}')}"
     row.is_operation = noun == "operation"
     row.words = sentence(row)
+    if row.actor in _MACHINES:
+        row.reason = stored_text(row.reason)
 
 
 def _next_url(rows: list[AuditEntry], criteria: dict[str, Any]) -> str:

@@ -10,6 +10,7 @@ from dlqconsole.console.audit.accounts import sign_in_words
 from dlqconsole.console.audit.subjects import number, subject_words
 from dlqconsole.core.flow.judging import rate_words
 from dlqconsole.engine.models import AuditEntry
+from dlqconsole.hosting.stored_text import stored_text
 from dlqconsole.hosting.wording import gettext_lazy, translated
 from dlqconsole.operations import kinds
 from dlqconsole.people.names import named
@@ -37,7 +38,7 @@ def sentence(entry: AuditEntry) -> str:
             actor=actor, expected=number(detail.get("expected"))
         )
     if entry.action in ("completed", "cancelled"):
-        return f"{_ENDS[entry.action]}: {_outcome(detail)}"
+        return _("{ended}: {counts}").format(ended=_ENDS[entry.action], counts=_outcome(detail))
     if entry.action == "cancel":
         return _("{actor} asked to stop: {detail}").format(actor=actor, detail=_outcome(detail))
     if entry.action in _CONTROLS:
@@ -51,7 +52,7 @@ def sentence(entry: AuditEntry) -> str:
         ).format(items=number(detail.get("items", 0)), days=days)
     if entry.action == "search":
         parts = (f"{name} {text}" for name, text in sorted(dict(detail.get("filter", {})).items()))
-        return _("{actor} searched values: {names}").format(actor=actor, names=", ".join(parts))
+        return _("{actor} searched values: {names}").format(actor=actor, names=_(", ").join(parts))
     if entry.action == "export" and "first" not in detail:
         return _export(detail)
     return _page(entry.action, detail) if "first" in detail else f"{entry.action} by {actor}"
@@ -95,12 +96,12 @@ _FATES = {
 
 def _halt(actor: str, detail: Mapping[str, Any]) -> str:
     return _("{why} By then: {counts}.").format(
-        why=detail.get("why", _("Halted.")), counts=_numbers(detail, *_FATES)
+        why=stored_text(detail.get("why", _("Halted."))), counts=_numbers(detail, *_FATES)
     )
 
 
 def _numbers(detail: Mapping[str, Any], *fates: str) -> str:
-    return ", ".join(_FATES[fate].format(number=number(detail.get(fate, 0))) for fate in fates)
+    return _(", ").join(_FATES[fate].format(number=number(detail.get(fate, 0))) for fate in fates)
 
 
 def _advance(actor: str, detail: Mapping[str, Any]) -> str:
@@ -119,7 +120,7 @@ def _slowdown(actor: str, detail: Mapping[str, Any]) -> str:
     rate = translated(rate_words(float(detail.get("rate", 0))))
     of_type = f" ({event_type})" if (event_type := detail.get("event_type")) else ""
     return _("slowed by itself to {rate}: {why}{of_type}").format(
-        rate=rate, why=detail.get("why", ""), of_type=of_type
+        rate=rate, why=stored_text(detail.get("why", "")), of_type=of_type
     )
 
 
@@ -167,25 +168,30 @@ _RANGES = {
 def _page(kind: str, detail: Mapping[str, Any]) -> str:
     """The result of one commit of an operation, and the dead letters or messages of it."""
     noun = kinds.shown(kind).items.noun
-    counts = [f"{number(detail['done'])} {kinds.shown(kind).past}"] if "done" in detail else []
+    count = _("{number} {word}")
+    counts = []
+    if "done" in detail:
+        counts.append(count.format(number=number(detail["done"]), word=kinds.shown(kind).past))
     if not counts and (number_begun := detail.get("begun")):
         counts.append(_("{number} handed to their handlers").format(number=number(number_begun)))
     words = {"skipped": _("skipped"), "failed": kinds.shown(kind).failing}
-    counts += [f"{number(detail[name])} {word}" for name, word in words.items() if name in detail]
+    counts += [
+        count.format(number=number(detail[name]), word=word) for name, word in words.items() if name in detail
+    ]
     first, last = detail["first"], detail["last"]
     where = _RANGES[noun] if first != last else _ONES[noun]
     pages = detail.get("pages", 1)
     parts = [where.format(first=number(first), last=number(last))]
     if pages > 1:
         parts.append(_("{number} pages").format(number=number(pages)))
-    return f"{', '.join(counts)} ({', '.join(parts)})"
+    return _("{counts} ({parts})").format(counts=_(", ").join(counts), parts=_(", ").join(parts))
 
 
 def _outcome(detail: Mapping[str, Any]) -> str:
     counts = [words.format(number=number(detail.get(name, 0))) for name, words in _ALWAYS.items()]
     if remaining := detail.get("remaining"):
         counts.append(_("{number} left as they were").format(number=number(remaining)))
-    return ", ".join(counts)
+    return _(", ").join(counts)
 
 
 def _export(detail: Mapping[str, Any]) -> str:

@@ -15,6 +15,7 @@ from dlqconsole.engine.dead_letters import editing
 from dlqconsole.engine.dead_letters.editing import Draft, Editable
 from dlqconsole.engine.dead_letters.excerpts import SHOWN
 from dlqconsole.engine.gate import Shown
+from dlqconsole.hosting.stored_text import stored_text
 from dlqconsole.hosting.wording import gettext_lazy, translated
 from dlqconsole.processing import edits
 from dlqconsole.processing.edits import EditRefused
@@ -168,7 +169,7 @@ def form_page(letter: Editable, form: EditForm) -> dict[str, Any]:
         "reveal": form.texts.reveal_state,
         "version": form.cleaned_data.get("version", letter.version) if form.is_bound else letter.version,
         "not_text": letter.shown is None,
-        "payload_problem": "" if letter.payload.state == OK else letter.payload.problem,
+        "payload_problem": "" if letter.payload.state == OK else stored_text(letter.payload.problem or ""),
     }
 
 

@@ -27,7 +27,7 @@ CLAIMS = [
     ("8h", gettext_lazy("for 8 h")),
 ]
 _CHOOSE = format_lazy(
-    gettext_lazy("Choose what to do: {names} or {value}."), names=", ".join(VERBS[:-1]), value=VERBS[-1]
+    gettext_lazy("Choose what to do: {names} or {last}."), names=", ".join(VERBS[:-1]), last=VERBS[-1]
 )
 _WHICH = gettext_lazy("Say which group: its number stands in the address of its page.")
 _ONE_LINE = {"autocomplete": "off"}

@@ -23,6 +23,7 @@ from dlqconsole.core.flow.judging import DEFAULT_BOUNDS, rate_words
 from dlqconsole.engine.counts.paces import rule_words
 from dlqconsole.engine.counts.summaries import Count
 from dlqconsole.engine.moments import duration
+from dlqconsole.hosting.stored_text import stored_text
 from dlqconsole.hosting.wording import gettext_lazy, translated
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.requests import approval, workers
@@ -177,7 +178,11 @@ def _pace(counts: Preview) -> list[str]:
         _(
             "{group}: of what the schedule tried, {why}. If as many fail again here, that group is slowed to"
             " {rate}, and the others go on."
-        ).format(group=visible(each.name), why=each.why, rate=translated(rate_words(lowest(each.share))))
+        ).format(
+            group=visible(each.name),
+            why=stored_text(each.why),
+            rate=translated(rate_words(lowest(each.share))),
+        )
         for each in counts.slow_groups[:SLOWED_SHOWN]
         if each.share is not None
     ]

@@ -8,6 +8,7 @@ from django.urls import reverse
 
 from dlqconsole.console.parts.tables import operation_rows
 from dlqconsole.hosting.wording import gettext_lazy as _
+from dlqconsole.hosting.wording import pgettext_lazy
 from dlqconsole.operations import visibility
 from dlqconsole.operations.models import OPEN, Operation, Status
 from dlqconsole.operations.outcomes import handed_over
@@ -16,7 +17,7 @@ from dlqconsole.people.roles import changers, could_change, periods
 
 _TABS = (
     ("", _("All")),
-    ("open", _("Open")),
+    ("open", pgettext_lazy("operation", "Open")),
     ("awaiting", _("Waiting for approval")),
     ("done", _("Done")),
 )

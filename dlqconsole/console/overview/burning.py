@@ -30,7 +30,7 @@ def _with_words(row: Row) -> Row:
 def _against_usual(rate: float, usual: float) -> str:
     """Its rate against its own past: ``new``, ``12 times usual``, ``as usual``, ``usually 40/h``."""
     if not usual:
-        return "new"
+        return _("new")
     if rate >= usual * TOLD_FROM:
         return _("{rate} times usual").format(rate=pace(rate / usual))
     return _("as usual") if rate * TOLD_FROM >= usual else _("usually {usual}/h").format(usual=pace(usual))

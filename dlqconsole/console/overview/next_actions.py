@@ -13,6 +13,7 @@ from dlqconsole.core.lifecycle import retry_limits
 from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.breakers import State, why
 from dlqconsole.engine.queues.warnings import NOBODY_CONSUMES
+from dlqconsole.hosting.stored_text import stored_text
 from dlqconsole.operations.models import Operation, Status
 from dlqconsole.people.names import named
 from dlqconsole.processing.categories import RETRIED_BY_MACHINE
@@ -146,8 +147,8 @@ def _unwatched(unwatched: Sequence[Unwatched]) -> list[Action]:
     """One line for the dead-letter queues that nobody watches, and one for failures that are lost."""
     url, actions = reverse("dlq:queues") + "#unwatched", []
     if lost := [each for each in unwatched if not each.name]:
-        text = _("See what becomes of failures on {value}: they are lost.").format(
-            value=_short(visible(lost[0].sources[0]))
+        text = _("See what becomes of failures on {queue}: they are lost.").format(
+            queue=_short(visible(lost[0].sources[0]))
         )
         actions.append(_action(text, url, "warning"))
     if number := len(unwatched) - len(lost):
@@ -219,7 +220,12 @@ def _waits(operation: Operation) -> list[tuple[str, str]]:
             )
         ]
     if operation.status == Status.HALTED:
-        return [(_("Look at {which}: {note}").format(which=which, note=_short(operation.note)), "danger")]
+        return [
+            (
+                _("Look at {which}: {note}").format(which=which, note=_short(stored_text(operation.note))),
+                "danger",
+            )
+        ]
     if operation.status == Status.PAUSED:
         return [
             (
@@ -230,7 +236,14 @@ def _waits(operation: Operation) -> list[tuple[str, str]]:
             )
         ]
     return (
-        [(_("Look at {which}, it waits: {note}").format(which=which, note=_short(operation.note)), "warning")]
+        [
+            (
+                _("Look at {which}, it waits: {note}").format(
+                    which=which, note=_short(stored_text(operation.note))
+                ),
+                "warning",
+            )
+        ]
         if operation.note
         else []
     )

@@ -7,6 +7,7 @@ a purge leaves no words.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -26,6 +27,8 @@ from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.dead_letters.language.reading import PAYLOAD_PREFIX, TEXT
 from dlqconsole.engine.gate import Shown
 from dlqconsole.engine.models import DeadLetter
+from dlqconsole.hosting.languages import SOURCE, spoken
+from dlqconsole.hosting.stored_text import stored_text
 from dlqconsole.operations.models import Operation
 
 _LONGEST = 2000  # characters of a wrong value that are shown again
@@ -163,12 +166,17 @@ def name_groups(operations: Iterable[Operation]) -> None:
     over = {row.pk: row.group_id for row in operations if row.scope == "filter" and row.group_id is not None}
     names = _names(over.values())
     for row in operations:
-        row.scope_words = _with_name(_kept(row.filter_words), over.get(row.pk), names)  # type: ignore[attr-defined]
+        row.scope_words = _with_name(_scope_words(row), over.get(row.pk), names)  # type: ignore[attr-defined]
 
 
-def _kept(words: str) -> str:
-    """Words that are kept, in English; those of no filter at all are the reader's."""
-    return _("all dead letters") if words == "all dead letters" else words
+def _scope_words(operation: Operation) -> str:
+    """The words of its scope: they are stored in English, and so is the filter that they are made of."""
+    words = stored_text(operation.filter_words)
+    if operation.scope != "filter" or operation.states or spoken() == SOURCE:
+        return words
+    with suppress(InvalidFilter):  # a part of it may not be there any more
+        return DeadLetterFilter.from_canonical(operation.filter).words()
+    return words
 
 
 def _with_name(words: str, group_id: int | None, names: dict[int, str]) -> str:

@@ -60,7 +60,7 @@ def reports(request: HttpRequest) -> HttpResponse:
 
 
 def _report_row(report: Report) -> dict[str, Any]:
-    figures = ", ".join(heading_of(name, kind).lower() for name, kind in report.kinds.items())
+    figures = _(", ").join(heading_of(name, kind).lower() for name, kind in report.kinds.items())
     keys = "".join(_(" and {lower}").format(lower=heading_of(name).lower()) for name in report.keys)
     days = daily.days(report)
     return {

@@ -228,7 +228,5 @@ def _ways(figures: Row) -> list[str]:
     if found["after_an_edit"]:
         ways.append(_("{after_an_edit:,} of them edited first").format(after_an_edit=found["after_an_edit"]))
     if ways and looked_at and looked_at < figures["healed"]:
-        ways[-1] = _("{value} (looked at: the newest {looked_at})").format(
-            looked_at=looked_at, value=ways[-1]
-        )
+        ways[-1] = _("{way} (looked at: the newest {looked_at})").format(looked_at=looked_at, way=ways[-1])
     return ways

@@ -22,6 +22,7 @@ from dlqconsole.engine.counts.paces import GroupPace, rule_words, visible_paces
 from dlqconsole.engine.database import locks
 from dlqconsole.engine.models import FailureGroup
 from dlqconsole.engine.moments import duration
+from dlqconsole.hosting.stored_text import stored_text
 from dlqconsole.hosting.wording import gettext_lazy, translated
 from dlqconsole.processing.handlers import Period
 from dlqconsole.processing.periods import next_tick
@@ -103,7 +104,7 @@ def run_rows() -> list[dict[str, Any]]:
 def _end_words(run: RetryRun) -> str:
     if run.finished_at is None:
         return ""
-    return run.note or (Ended(run.ended_for).label if run.ended_for else Ended.NOTHING_DUE.label)
+    return stored_text(run.note) or (Ended(run.ended_for).label if run.ended_for else Ended.NOTHING_DUE.label)
 
 
 def _late(run: RetryRun) -> str:

@@ -24,6 +24,7 @@ from dlqconsole.core.lifecycle.states import Category, DeadLetterStatus, Message
 from dlqconsole.engine import moments
 from dlqconsole.engine.gate import Shown, shown, shown_json
 from dlqconsole.hosting.languages import offered
+from dlqconsole.hosting.stored_text import stored_text
 from dlqconsole.hosting.wording import translated
 from dlqconsole.operations import kinds
 from dlqconsole.operations.models import HANDED_OVER, STATUS_LABELS, WRITING
@@ -111,6 +112,12 @@ def times(value: int) -> str:
 def in_language(word: Any) -> str:
     """A word of ours, such as a role, in the person's language; any other as it is."""
     return _(translated(word)) if word else ""
+
+
+@register.filter("stored_text")
+def stored_sentence(text: Any) -> str:
+    """A sentence that is stored in English, such as why an item was skipped, in the person's language."""
+    return Shown(stored_text(shown(_text(text))))
 
 
 @register.filter

@@ -125,7 +125,7 @@ def _conflict_sentence(letter: Archived) -> str:
     holder = _holder(letter)
     if holder == [letter.id]:
         return _("Dead letter {id} is in the list already.").format(id=letter.id)
-    which = _("dead letter {value}").format(value=holder[0]) if holder else _("another dead letter")
+    which = _("dead letter {number}").format(number=holder[0]) if holder else _("another dead letter")
     return _(
         "{id} stays where it is: {which} is the same event (source and key), and is in the list."
     ).format(id=letter.id, which=which)

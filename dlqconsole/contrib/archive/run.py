@@ -10,10 +10,13 @@ from django.utils.translation import gettext as _
 from dlqconsole.contrib.archive.counting import last_run
 from dlqconsole.hosting.wording import gettext_lazy
 from dlqconsole.processing.inputs.fields import Field, WholeNumber
+from dlqconsole.processing.inputs.sentences import stored
 from dlqconsole.processing.quantities import counted
 from dlqconsole.runs import service
 from dlqconsole.runs.errors import RunRefused
 from dlqconsole.runs.jobs.base import Job
+
+OLDER, OLD_ENOUGH = stored("older than {days_sentence}"), stored("what is old enough")
 
 log = logging.getLogger(__name__)
 ACTOR = "archive"
@@ -52,7 +55,7 @@ class ArchiveJob(Job):
 
     def subject(self, arguments: Mapping[str, Any]) -> str:
         days = arguments.get("older_than")
-        return f"older than {counted(int(days), 'days')}" if days else "what is old enough"
+        return OLDER.format(days_sentence=counted(int(days), "days")) if days else OLD_ENOUGH
 
     def command(self, arguments: Mapping[str, Any]) -> list[str]:
         days = arguments.get("older_than")

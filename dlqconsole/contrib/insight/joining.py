@@ -41,8 +41,8 @@ def values(group_id: int) -> dict[str, Any]:
 def _read(text: str) -> int:
     number = as_id(text)
     if number is None:
-        problem = _("must be the number of a failure group; it is {value}")
-        raise NotReadable(problem.format(value=quoted(text)))
+        problem = _("must be the number of a failure group; it is {text}")
+        raise NotReadable(problem.format(text=quoted(text)))
     return number
 
 

@@ -18,6 +18,7 @@ from dlqconsole.hosting.database import connection
 from dlqconsole.operations import kinds
 from dlqconsole.operations.requests.preview import COUNT_BUDGET_MS, Preview, preview
 from dlqconsole.operations.requests.scope import Matching, newest_number
+from dlqconsole.processing.inputs.sentences import stored
 
 sql = load(Path(__file__).parent)
 
@@ -67,10 +68,14 @@ def _refusal(
         )
         return words.format(number=number, until=moment(next_day, MINUTES))
     if of_day <= 0:
-        words = _("Its budget of this day is used up: {number:,} dead letters. It goes on at {until}.")
+        words = _(
+            stored("Its budget of this day is used up: {number:,} dead letters. It goes on at {until}.")
+        )
         return words.format(number=row.per_day, until=moment(next_day, MINUTES))
     if of_hour <= 0:
-        words = _("Its budget of this hour is used up: {number:,} dead letters. It goes on at {until}.")
+        words = _(
+            stored("Its budget of this hour is used up: {number:,} dead letters. It goes on at {until}.")
+        )
         return words.format(number=row.per_hour or 0, until=moment(next_hour, MINUTES))
     return ""
 

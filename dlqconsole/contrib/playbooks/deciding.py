@@ -12,6 +12,7 @@ from dlqconsole.operations import kinds
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.models import OPEN, STATUS_LABELS, Operation, Status
 from dlqconsole.operations.options import THRESHOLD
+from dlqconsole.processing.inputs.sentences import stored
 
 
 def reason_to_stop(row: Playbook, person: Principal) -> str:
@@ -45,15 +46,16 @@ def why_look(row: Playbook) -> str:
     if operation is None:
         return ""
     if operation.status == Status.HALTED:
-        return (
-            _("Operation {pk} stopped by itself. {note}").format(pk=operation.pk, note=operation.note).strip()
-        )
+        words = _(stored("Operation {pk:d} stopped by itself. {note_sentence}"))
+        return words.format(pk=operation.pk, note_sentence=operation.note).strip()
     if operation.status == Status.CANCELLED:
-        return _("Operation {pk} was cancelled. {note}").format(pk=operation.pk, note=operation.note).strip()
+        words = _(stored("Operation {pk:d} was cancelled."))
+        if operation.note:
+            words = _(stored("Operation {pk:d} was cancelled. {note_sentence}"))
+        return words.format(pk=operation.pk, note_sentence=operation.note)
     if operation.undone_by_id:
-        return _("Operation {pk} was taken back by operation {undone_by_id}.").format(
-            pk=operation.pk, undone_by_id=operation.undone_by_id
-        )
+        words = _(stored("Operation {pk:d} was taken back by operation {undo:d}."))
+        return words.format(pk=operation.pk, undo=operation.undone_by_id)
     return _too_many_returned(row, operation) if operation.status == Status.COMPLETED else ""
 
 
@@ -63,10 +65,9 @@ def why_wait(row: Playbook) -> str:
     if operation is None or operation.status not in OPEN:
         return ""
     if operation.status == Status.AWAITING:
-        return _("Operation {pk} waits for a second person's approval.").format(pk=operation.pk)
-    return _("Operation {pk} is not over: it is {lower}.").format(
-        pk=operation.pk, lower=STATUS_LABELS[operation.status].lower()
-    )
+        return _(stored("Operation {pk:d} waits for a second person's approval.")).format(pk=operation.pk)
+    words = _(stored("Operation {pk:d} is not over: it is {status_sentence}."))
+    return words.format(pk=operation.pk, status_sentence=STATUS_LABELS[operation.status].lower())
 
 
 def threshold_of(row: Playbook) -> int:
@@ -85,6 +86,7 @@ def _too_many_returned(row: Playbook, operation: Operation) -> str:
     most = threshold_of(row)
     if outcomes is None or outcomes.failed_again * 100 <= most * max(outcomes.moved, 1):
         return ""
-    return _("{failed_again:,} of the {moved:,} of operation {pk} failed again, more than {most} %.").format(
-        failed_again=outcomes.failed_again, moved=outcomes.moved, pk=operation.pk, most=most
+    words = _(
+        stored("{failed_again:,} of the {moved:,} of operation {pk:d} failed again, more than {most:d} %.")
     )
+    return words.format(failed_again=outcomes.failed_again, moved=outcomes.moved, pk=operation.pk, most=most)

@@ -18,12 +18,15 @@ from dlqconsole.operations import kinds
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.requests import approval
 from dlqconsole.operations.requests.preview import Preview
+from dlqconsole.processing.inputs.sentences import stored
 
 TOO_SLOW = _(
-    "Telling which of them are the oldest takes too long. Add a group, a type or a queue"
-    " to the filter, or raise the budget above what waits."
+    stored(
+        "Telling which of them are the oldest takes too long. Add a group, a type or a queue"
+        " to the filter, or raise the budget above what waits."
+    )
 )
-NOTHING_WAITS = _("Nothing waits that it could act on.")
+NOTHING_WAITS = _(stored("Nothing waits that it could act on."))
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from dlqconsole.engine.access_scope import AccessScope, current_access
 from dlqconsole.people.actors import account_of
 from dlqconsole.people.current_user import NOTHING, access_of_person
 from dlqconsole.people.roles import may, role_of
+from dlqconsole.processing.inputs.sentences import stored
 
 _ACTOR = re.compile(r"playbook:([1-9][0-9]{0,17}) for ")
 
@@ -34,11 +35,14 @@ def principal(acts_for: str) -> Principal:
 
 
 def _refusal(acts_for: str, role: str) -> str:
-    now = _("is {role} now").format(role=role) if role else _("has no role here any more")
-    return _(
-        "It acts for {acts_for}, who {now}. Somebody who may change things takes it over by"
-        " letting it go on, or by changing it."
-    ).format(acts_for=acts_for, now=now)
+    now = _(stored("is {role} now")).format(role=role) if role else _(stored("has no role here any more"))
+    words = _(
+        stored(
+            "It acts for {acts_for}, who {now_sentence}. Somebody who may change things takes it over by"
+            " letting it go on, or by changing it."
+        )
+    )
+    return words.format(acts_for=acts_for, now_sentence=now)
 
 
 def exists(playbook_id: int) -> bool:

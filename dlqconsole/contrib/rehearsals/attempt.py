@@ -22,7 +22,7 @@ class NotRehearsed(Unhandled):
 
     @property
     def reason(self) -> str:
-        return f"{NOT_REHEARSED}{self.why}"
+        return NOT_REHEARSED.format(why_sentence=self.why)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from dlqconsole.operations.pages import on_spark
 from dlqconsole.operations.pages.work import CountsAsChanged, OperationWork, PageResult, Waits
 from dlqconsole.processing.handlers import no_handler_for
 from dlqconsole.processing.inputs.fields import Switch
+from dlqconsole.processing.inputs.sentences import stored
 from dlqconsole.runs.jobs.base import OperationJob
 from dlqconsole.runs.models import PipelineRun
 
@@ -51,8 +52,11 @@ class Rehearse(Kind):
     past = gettext_lazy("would succeed")
     failing = gettext_lazy("would fail")
     again = gettext_lazy("Rehearse the failing")
-    outcome_words = {"done": gettext_lazy("would succeed"), "failed": gettext_lazy("would fail")}
-    did = "rehearsed"
+    outcome_words = {
+        "done": gettext_lazy(stored("would succeed")),
+        "failed": gettext_lazy(stored("would fail")),
+    }
+    did = stored("rehearsed")
     does = "runs the handler and keeps only what it would do"
     undone = "nothing to undo"
     done_label = gettext_lazy("Would succeed")

@@ -3,6 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass
 
+from dlqconsole.processing.inputs.sentences import stored
 from dlqconsole.processing.outcomes import Failed, Outcome
 from dlqconsole.processing.texts import one_line
 
@@ -11,15 +12,15 @@ SUCCEED, FAIL, STOP, WRITE, UNKNOWN = "succeed", "fail", "stop", "write", "unkno
 # the end of an operation's item, by its prediction
 _ENDS = {SUCCEED: "done", FAIL: "failed", STOP: "failed", WRITE: "skipped", UNKNOWN: "skipped"}
 
-# begins the sentence about an event whose handler did not run
-NOT_REHEARSED = "not rehearsed: "
-NOT_DECLARED = "its handler does not say that it can be"
-WRITES = (
+# the sentence about an event whose handler did not run
+NOT_REHEARSED = stored("not rehearsed: {why_sentence}")
+NOT_DECLARED = stored("its handler does not say that it can be")
+WRITES = stored(
     "cannot be rehearsed: its handler writes to a database, and does not leave that out while"
     " event.rehearsal is true"
 )
-BREAKER = "the breaker of {words} is open"
-AWAY = "{number:,} in a row failed before it, as if something did not answer"
+BREAKER = stored("the breaker of {key_sentence} is open")
+AWAY = stored("{number:,} in a row failed before it, as if something did not answer")
 _REFUSED_WRITE = ("[SQLSTATE 25006]", "ReadOnlySqlTransaction")
 
 

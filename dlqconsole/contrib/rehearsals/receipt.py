@@ -18,6 +18,7 @@ from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.features import Card
+from dlqconsole.hosting.stored_text import stored_text
 from dlqconsole.operations import kinds, passed
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.models import OPEN, ItemStatus, Operation
@@ -48,7 +49,7 @@ class OutcomeGroup:
     @property
     def example(self) -> str:
         """The sentence without the words of its label."""
-        return self.reason.removeprefix(self.label.partition(":")[0] + ": ")
+        return stored_text(self.reason.removeprefix(self.label.partition(":")[0] + ": "))
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +142,7 @@ def _sentence(operation: Operation, groups: list[OutcomeGroup]) -> str:
         parts.append(words.format(number=others))
     if operation.remaining:
         parts.append(_("{number:,} to go").format(number=operation.remaining))
-    return _("{sentence}.").format(sentence="; ".join(parts))
+    return _("{sentence}.").format(sentence=_("; ").join(parts))
 
 
 def _offers(operation: Operation) -> list[RehearsalOffer]:

@@ -172,7 +172,7 @@ class RehearsePages:
     def _reason_to_stop(self, event_type: str) -> NotRehearsed | None:
         """The reason why its handler must not run now, or None."""
         if (breaker := self._gate.blocked(event_type)) is not None:
-            return NotRehearsed(event_type, BREAKER.format(words=words(breaker.key)))
+            return NotRehearsed(event_type, BREAKER.format(key_sentence=words(breaker.key)))
         if self._deaths >= MOST_DEATHS:
             return NotRehearsed(event_type, DEATHS.format(number=self._deaths))
         return self._left_out(event_type)

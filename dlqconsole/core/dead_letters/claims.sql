@@ -145,7 +145,7 @@ WITH stale AS MATERIALIZED (
     RETURNING d.id, d.owner, d.status, stale.begun_at
 ), told AS (
     SELECT attempts_add(array_agg(attempt('crash', 'failed', id, worker => owner, started_at => begun_at,
-        reason => 'the worker stopped while it held this dead letter')))
+        reason => /*stored*/ 'the worker stopped while it held this dead letter')))
     FROM freed WHERE begun_at IS NOT NULL
 )
 SELECT id, status, begun_at IS NOT NULL AS was_begun FROM freed, told

@@ -12,7 +12,7 @@ docs/retries.md, "Pace", tells it with the numbers.
 import math
 from dataclasses import dataclass, replace
 
-from dlqconsole.processing.inputs.sentences import Sentence, gettext_noop
+from dlqconsole.processing.inputs.sentences import Sentence, gettext_noop, stored
 
 # a rate changes at most once in so long
 INTERVAL_SECONDS = 10.0
@@ -32,6 +32,8 @@ NOISE_SECONDS = 0.05
 # slowly that getting used to ten times as slow takes it some ten minutes
 FALL, RISE = 0.2, 0.02
 
+SHARE = stored("{percent:d} % of {attempts:,} failed again")
+SLOW = stored("its handler takes {latency}, {usual} is usual")
 _UNITS = (
     (1.0, gettext_noop("{number:,} a second")), (60.0, gettext_noop("{number:,} a minute")),
     (3_600.0, gettext_noop("{number:,} an hour")),
@@ -170,7 +172,7 @@ def rate_words(per_second: float) -> str:
 
 def share_words(came_back: int, attempts: int) -> str:
     """``34 % of 212 failed again``."""
-    return f"{came_back * 100 // attempts} % of {attempts:,} failed again"
+    return SHARE.format(percent=came_back * 100 // attempts, attempts=attempts)
 
 
 def latency_words(seconds: float) -> str:
@@ -180,4 +182,4 @@ def latency_words(seconds: float) -> str:
 
 def slow_words(latency: float, baseline: float) -> str:
     """Return the reason: it is slowed by latency."""
-    return f"its handler takes {latency_words(latency)}, {latency_words(baseline)} is usual"
+    return SLOW.format(latency=latency_words(latency), usual=latency_words(baseline))

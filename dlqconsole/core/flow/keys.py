@@ -1,14 +1,14 @@
 """The names of breakers: of an event type, and of what its handler depends on."""
 
 from dlqconsole.processing.handlers import Registry
-from dlqconsole.processing.inputs.sentences import Sentence, gettext_noop
+from dlqconsole.processing.inputs.sentences import Sentence, stored
 from dlqconsole.processing.outcomes import Failed
 
 TYPE, DEPENDENCY, FLOOD = "type:", "dependency:", "flood:"
 _WORDS = {
-    TYPE: gettext_noop("the event type {name}"),
-    DEPENDENCY: gettext_noop("the dependency {name}"),
-    FLOOD: gettext_noop("the flood gate of {name}"),
+    TYPE: stored("the event type {name:s}"),
+    DEPENDENCY: stored("the dependency {name:s}"),
+    FLOOD: stored("the flood gate of {name:s}"),
 }
 
 

@@ -349,27 +349,27 @@ COMMENT ON INDEX failure_rules_pkey IS 'a rule by number';
 
 -- What says no category itself: what plain SQL reports, and exceptions of Java. The codes are those of our own errors.
 INSERT INTO failure_rules (shipped, position, name, sqlstate, http_status, pattern, category) VALUES
-    (true, 1, 'SQLSTATE of a deadlock, a conflict or a lock', '40*, 55*', '', '', 'TRANSIENT'),
-    (true, 2, 'SQLSTATE of a database that is away or full', '08*, 53*, 57*', '', '', 'DEPENDENCY'),
-    (true, 3, 'HTTP status that time mends', '', '408, 425, 429, 503, 504', '', 'TRANSIENT'),
-    (true, 4, 'HTTP status of a server''s error', '', '5xx', '', 'DEPENDENCY'),
-    (true, 5, 'HTTP status of a wrong request', '', '4xx', '', 'PERMANENT'),
+    (true, 1, /*stored*/ 'SQLSTATE of a deadlock, a conflict or a lock', '40*, 55*', '', '', 'TRANSIENT'),
+    (true, 2, /*stored*/ 'SQLSTATE of a database that is away or full', '08*, 53*, 57*', '', '', 'DEPENDENCY'),
+    (true, 3, /*stored*/ 'HTTP status that time mends', '', '408, 425, 429, 503, 504', '', 'TRANSIENT'),
+    (true, 4, /*stored*/ 'HTTP status of a server''s error', '', '5xx', '', 'DEPENDENCY'),
+    (true, 5, /*stored*/ 'HTTP status of a wrong request', '', '4xx', '', 'PERMANENT'),
     -- SocketTimeoutException, HttpTimeoutException, "Read timed out"; Node's ETIMEDOUT, Go's context
-    (true, 6, 'Timeout', '', '', '(?i)time(?:d[ -]?|-)?out|deadline exceeded', 'TRANSIENT'),
-    (true, 7, 'Lock or conflict in a database', '', '',
+    (true, 6, /*stored*/ 'Timeout', '', '', '(?i)time(?:d[ -]?|-)?out|deadline exceeded', 'TRANSIENT'),
+    (true, 7, /*stored*/ 'Lock or conflict in a database', '', '',
         '(?i)deadlock|could not serialize|optimisticlock|cannotacquirelock|transientdataaccess', 'TRANSIENT'),
     -- ConnectException, SQLTransientConnectionException, JDBCConnectionException …; Node's ECONNREFUSED and its like
     -- ConnectionError, ConnectionResetError, OperationalError … of Python
-    (true, 8, 'Connection refused, host not found', '', '',
+    (true, 8, /*stored*/ 'Connection refused, host not found', '', '',
         '(?i)connection refused|connect(?:ion)?exception|(?:unknownhost|noroutetohost|communications)exception'
         '|econnrefused|econnreset|enotfound|socket hang up'
         '|connection(?:refused|reset|aborted)?error|(?:brokenpipe|operational|gai)error|name resolution',
         'DEPENDENCY'),
-    (true, 9, 'Data that cannot be read', '', '',
+    (true, 9, /*stored*/ 'Data that cannot be read', '', '',
         '(?i)json(?:processing|parse|mapping|syntax|eof)|mismatchedinput|unrecognizedproperty|numberformatexception'
         '|datetimeparseexception|(?:de)?serializationexception', 'PERMANENT'),
-    (true, 10, 'Invalid', '', '', '(?i)invalid', 'PERMANENT'),
-    (true, 11, 'Any other error of JDBC', '', '', '^(?:[a-z]+[.])*(?:PSQLException|SQL[A-Za-z]*Exception):', 'DEPENDENCY');
+    (true, 10, /*stored*/ 'Invalid', '', '', '(?i)invalid', 'PERMANENT'),
+    (true, 11, /*stored*/ 'Any other error of JDBC', '', '', '^(?:[a-z]+[.])*(?:PSQLException|SQL[A-Za-z]*Exception):', 'DEPENDENCY');
 
 CREATE TYPE dead_letter_class AS (
     error_class text,

@@ -42,7 +42,7 @@ WITH changed AS (
     RETURNING g.id
 )
 INSERT INTO audit_log (actor, action, target, reason)
-SELECT 'database', 'regress', 'group:' || id, 'It was resolved, and failed again.' FROM changed
+SELECT 'database', 'regress', 'group:' || id, /*stored*/ 'It was resolved, and failed again.' FROM changed
 
 -- name: wake
 -- A snooze that is over: reading says so at once, this makes it last.
@@ -60,15 +60,15 @@ WITH over AS MATERIALIZED (
     RETURNING g.id
 )
 INSERT INTO audit_log (actor, action, target, reason)
-SELECT 'database', 'wake', 'group:' || c.id, 'The snooze is over: ' || o.why FROM changed c JOIN over o ON o.id = c.id
+SELECT 'database', 'wake', 'group:' || c.id, format(/*stored: why_sentence*/ 'The snooze is over: %%s', o.why) FROM changed c JOIN over o ON o.id = c.id
 
 -- name: over
 -- Why the snooze of the group g is over; empty while it lasts.
 CASE
-    WHEN g.snoozed_until <= clock_timestamp() THEN 'its time has come.'
+    WHEN g.snoozed_until <= clock_timestamp() THEN /*stored*/ 'its time has come.'
     WHEN g.snoozed_to_occurrences <= (
         SELECT sum(t.occurrences) FROM dead_letter_totals t WHERE t.group_id = g.id
-    ) THEN 'it failed as often as was allowed.'
+    ) THEN /*stored*/ 'it failed as often as was allowed.'
     WHEN g.snoozed_below_rate < (
         SELECT max(hourly.letters) FROM (
             SELECT sum(t.letters) AS letters FROM dead_letter_trend t
@@ -76,6 +76,6 @@ CASE
                 AND t.hour >= date_trunc('hour', now(), 'UTC') - interval '1 hour'
             GROUP BY t.hour
         ) hourly
-    ) THEN 'more came in an hour than was allowed.'
+    ) THEN /*stored*/ 'more came in an hour than was allowed.'
     ELSE ''
 END

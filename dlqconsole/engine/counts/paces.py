@@ -14,6 +14,7 @@ from dlqconsole.engine.access_scope import ALL, current_access
 from dlqconsole.engine.counts import groups
 from dlqconsole.engine.moments import MINUTES, moment
 from dlqconsole.engine.sql import sql
+from dlqconsole.hosting.stored_text import stored_text
 from dlqconsole.hosting.wording import translated
 
 
@@ -50,7 +51,9 @@ class GroupPace:
         if self.rate is None or self.slowed_at is None:
             return ""
         return _("Slowed to {rate} since {since}: {why}").format(
-            rate=translated(rate_words(self.rate)), since=moment(self.slowed_at, MINUTES), why=self.why
+            rate=translated(rate_words(self.rate)),
+            since=moment(self.slowed_at, MINUTES),
+            why=stored_text(self.why),
         )
 
 

@@ -82,11 +82,11 @@ def _one_of(choices: list[str]) -> Callable[[str], str]:
     def read(text: str) -> str:
         value = text.upper()
         if value not in choices:
-            refusal = _("must be one of {choices}; it is {value}")
+            refusal = _("must be one of {choices}; it is {text}")
             if near := get_close_matches(value, choices, 1):
-                refusal = _("must be one of {choices}; it is {value}; did you mean {near}?")
+                refusal = _("must be one of {choices}; it is {text}; did you mean {near}?")
             raise NotReadable(
-                refusal.format(choices=", ".join(choices), value=quoted(value), near="".join(near))
+                refusal.format(choices=", ".join(choices), text=quoted(value), near="".join(near))
             )
         return value
 
@@ -97,9 +97,9 @@ def _number(text: str) -> int:
     number = as_id(text)
     if number is None:
         if text.isascii() and text.isdigit():
-            refusal = _("is larger than any number here ({largest:,}); it is {value}")
-            raise NotReadable(refusal.format(largest=LARGEST, value=quoted(text)))
-        raise NotReadable(_("must be a number; it is {value}").format(value=quoted(text)))
+            refusal = _("is larger than any number here ({largest:,}); it is {text}")
+            raise NotReadable(refusal.format(largest=LARGEST, text=quoted(text)))
+        raise NotReadable(_("must be a number; it is {text}").format(text=quoted(text)))
     return number
 
 
@@ -113,7 +113,7 @@ def _times(text: str) -> int:
 def _count(text: str) -> int:
     number = 0 if text == "0" else as_id(text)
     if number is None or number > 1_000_000_000:
-        raise NotReadable(_("must be a number; it is {value}").format(value=quoted(text)))
+        raise NotReadable(_("must be a number; it is {text}").format(text=quoted(text)))
     return number
 
 

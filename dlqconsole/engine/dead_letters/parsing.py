@@ -137,8 +137,8 @@ def _is_backwards(values: Mapping[str, Any]) -> bool:
 
 def _unknown(names: Sequence[str]) -> str:
     return _(
-        "The filter has a part that nobody knows: {name}. It has {names} and {payload_prefix}PATH."
-    ).format(name=quoted(names[0]), names=", ".join(all_parts.parameters()), payload_prefix=PAYLOAD_PREFIX)
+        "The filter has a part that nobody knows: {part}. It has {names} and {payload_prefix}PATH."
+    ).format(part=quoted(names[0]), names=", ".join(all_parts.parameters()), payload_prefix=PAYLOAD_PREFIX)
 
 
 def _keys() -> Keys:

@@ -88,8 +88,8 @@ def _category(row: dict[str, Any]) -> Factor:
     if rule is not None:
         name = row["category_rule"] or _("deleted since")
         sentence = _(
-            "The category {category}, by rule {rule} ({name}); the error itself said {value}."
-        ).format(category=category, rule=rule, name=name, value=original or category)
+            "The category {category}, by rule {rule} ({name}); the error itself said {original}."
+        ).format(category=category, rule=rule, name=name, original=original or category)
     elif original is not None:
         sentence = _(
             "The category {category}, as a person re-classified it; the error itself said {original}."

@@ -146,9 +146,9 @@ def _check_free(name: str) -> None:
     if alike:
         raise InvalidQueue(
             _(
-                "There is a queue {value}, and {name} differs from it only in capitals. Use that"
+                "There is a queue {other}, and {name} differs from it only in capitals. Use that"
                 " one, or choose another name."
-            ).format(value=quote(alike[0]), name=quote(name))
+            ).format(other=quote(alike[0]), name=quote(name))
         )
 
 

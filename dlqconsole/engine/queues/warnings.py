@@ -91,8 +91,8 @@ def _unseen(row: Mapping[str, Any]) -> str:
     signs = row["consumers_waiting"] + row["in_flight"] + _attempts(row)
     if signs or row.get("attached") or (row["oldest_due_seconds"] or 0) < UNSEEN_SECONDS:
         return ""
-    return _("{nobody_consumes} Start a consumer: {program} consume {value}").format(
-        nobody_consumes=NOBODY_CONSUMES, program=PROGRAM, value=row["name"][:80]
+    return _("{nobody_consumes} Start a consumer: {program} consume {queue}").format(
+        nobody_consumes=NOBODY_CONSUMES, program=PROGRAM, queue=row["name"][:80]
     )
 
 

@@ -27,7 +27,7 @@ from dlqconsole.operations.pages.statements import SetPages
 from dlqconsole.operations.pages.work import CountsAsChanged, OperationLease, OperationWork, Pages
 from dlqconsole.processing.handlers import no_handler_for
 from dlqconsole.processing.inputs.plain_text import quoted
-from dlqconsole.processing.inputs.sentences import Sentence
+from dlqconsole.processing.inputs.sentences import Sentence, stored
 
 # the tabs of the list, by the state they show; "" is the tab of all
 TABS = ("", *map(str, DeadLetterStatus))
@@ -37,13 +37,13 @@ OPEN_TABS = tuple(tab for tab in TABS if tab not in CLOSED_TABS)
 NEVER, WHOLE_FILTERS, ALWAYS = "never", "whole filters", "always"
 
 _WHY_NOT = {
-    DeadLetterStatus.PENDING: Sentence("is PENDING"),
-    DeadLetterStatus.EXHAUSTED: Sentence("is EXHAUSTED"),
-    DeadLetterStatus.QUARANTINED: Sentence("is QUARANTINED"),
-    DeadLetterStatus.RETRYING: Sentence("is being retried just now"),
-    DeadLetterStatus.SUCCEEDED: Sentence("has already SUCCEEDED"),
-    DeadLetterStatus.REVIVED: Sentence("is already REVIVED"),
-    DeadLetterStatus.DISCARDED: Sentence("is DISCARDED: restore it first"),
+    DeadLetterStatus.PENDING: Sentence(stored("is PENDING")),
+    DeadLetterStatus.EXHAUSTED: Sentence(stored("is EXHAUSTED")),
+    DeadLetterStatus.QUARANTINED: Sentence(stored("is QUARANTINED")),
+    DeadLetterStatus.RETRYING: Sentence(stored("is being retried just now")),
+    DeadLetterStatus.SUCCEEDED: Sentence(stored("has already SUCCEEDED")),
+    DeadLetterStatus.REVIVED: Sentence(stored("is already REVIVED")),
+    DeadLetterStatus.DISCARDED: Sentence(stored("is DISCARDED: restore it first")),
 }
 
 
@@ -206,7 +206,9 @@ class Kind:
         """
         if unknown := sorted(values.keys() - self.option_names):
             raise OperationRefused(
-                _("{title} has no parameter {value}.").format(title=self.title, value=quoted(unknown[0]))
+                _("{title} has no parameter {parameter}.").format(
+                    title=self.title, parameter=quoted(unknown[0])
+                )
             )
         options = {option.name: option.read_for(option.raw_value(values)) for option in self.options}
         return self.reconcile(options)

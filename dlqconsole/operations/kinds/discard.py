@@ -7,7 +7,7 @@ from dlqconsole.core.lifecycle.states import DISCARDABLE, DeadLetterStatus
 from dlqconsole.hosting.wording import gettext_lazy as _
 from dlqconsole.operations.kinds.base import OPEN_TABS, WHOLE_FILTERS, Kind
 from dlqconsole.operations.sql import sql
-from dlqconsole.processing.inputs.sentences import Sentence
+from dlqconsole.processing.inputs.sentences import Sentence, stored
 
 
 class Discard(Kind):
@@ -18,7 +18,7 @@ class Discard(Kind):
     key = "d"
     brief = _("set aside")
     explains = _("They are set aside. Nothing is deleted: restore them from the Discarded tab, or undo this.")
-    past = _("discarded")
+    past = _(stored("discarded"))
     does = "sets aside"
     undone = "fully"
 
@@ -38,7 +38,7 @@ class Discard(Kind):
 
     def refusal(self, status: DeadLetterStatus) -> str:
         if status == DeadLetterStatus.DISCARDED:
-            return Sentence("is already DISCARDED")
+            return Sentence(stored("is already DISCARDED"))
         return super().refusal(status)
 
     def values(self, options: Mapping[str, Any]) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from dlqconsole.operations.pages.work import CountsAsChanged, OperationWork
 from dlqconsole.operations.sql import sql
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.fields import Text
+from dlqconsole.processing.inputs.sentences import stored
 from dlqconsole.processing.patching import RECIPE_LIMIT, RecipeRefused, read_recipe
 
 
@@ -50,7 +51,7 @@ class Edit(Kind):
     explains = gettext_lazy(
         "Each payload is changed by the recipe. The original is kept, and the whole can be undone."
     )
-    past = gettext_lazy("edited")
+    past = gettext_lazy(stored("edited"))
     does = "changes payloads by a JSON Patch"
     undone = "fully, as a further version"
 

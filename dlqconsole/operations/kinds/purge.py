@@ -15,7 +15,7 @@ from dlqconsole.hosting.wording import gettext_lazy
 from dlqconsole.operations.kinds.base import ALWAYS, CLOSED_TABS, Kind
 from dlqconsole.operations.pages.work import CountsAsChanged
 from dlqconsole.operations.sql import sql
-from dlqconsole.processing.inputs.sentences import Sentence
+from dlqconsole.processing.inputs.sentences import Sentence, stored
 
 
 class Purge(Kind):
@@ -28,7 +28,7 @@ class Purge(Kind):
         "They are deleted for ever, with their payloads and attempts, and their words in"
         " receipts and archived messages. The audit log keeps that it happened."
     )
-    past = gettext_lazy("purged")
+    past = gettext_lazy(stored("purged"))
     does = "deletes for ever"
 
     takes = PURGEABLE
@@ -41,10 +41,8 @@ class Purge(Kind):
     more_on = CLOSED_TABS
 
     def refusal(self, status: DeadLetterStatus) -> str:
-        return Sentence(
-            "is not closed: it is {status}, and only what is DISCARDED or SUCCEEDED can be purged",
-            status=status,
-        )
+        why = stored("is not closed: it is {status}, and only what is DISCARDED or SUCCEEDED can be purged")
+        return Sentence(why, status=status)
 
     def is_grave(self, options: Mapping[str, Any]) -> bool:
         return True

@@ -13,7 +13,7 @@ from dlqconsole.operations.models import Operation
 from dlqconsole.operations.pages.attached_purge import AttachedPurgePages
 from dlqconsole.operations.pages.work import OperationLease, OperationWork, Pages
 from dlqconsole.operations.sql import sql
-from dlqconsole.processing.inputs.sentences import Sentence
+from dlqconsole.processing.inputs.sentences import Sentence, stored
 from dlqconsole.transports.queue_overview import is_attached
 
 
@@ -38,7 +38,7 @@ class PurgeQueue(Kind):
     typed_count = ALWAYS
 
     def refusal(self, status: str) -> str:
-        return Sentence("is in a consumer's hands")
+        return Sentence(stored("is in a consumer's hands"))
 
     def pages(self, work: OperationWork) -> Pages:
         """The pages that do the work; those of an attached queue ask its own system."""

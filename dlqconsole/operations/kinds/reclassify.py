@@ -12,6 +12,7 @@ from dlqconsole.operations.options import RATE, Option
 from dlqconsole.operations.pages.work import CountsAsChanged
 from dlqconsole.operations.sql import sql
 from dlqconsole.processing.inputs.fields import Choice
+from dlqconsole.processing.inputs.sentences import stored
 
 TO_CATEGORY = Option(
     field=Choice(
@@ -39,7 +40,7 @@ class Reclassify(Kind):
     explains = gettext_lazy(
         "Each gets another category, and with it perhaps another group. It can be undone."
     )
-    past = gettext_lazy("re-classified")
+    past = gettext_lazy(stored("re-classified"))
     does = "asks the rules again, or names the category"
     undone = "fully"
 

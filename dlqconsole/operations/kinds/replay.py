@@ -14,6 +14,7 @@ from dlqconsole.operations.options import FULL_SPEED
 from dlqconsole.operations.outcomes import MoveOutcomes
 from dlqconsole.operations.pages.on_spark import ReplayPages
 from dlqconsole.operations.pages.work import OperationWork
+from dlqconsole.processing.inputs.sentences import stored
 
 
 class Replay(Kind):
@@ -30,7 +31,7 @@ class Replay(Kind):
     past = _("succeeded")
     done_label = _("Succeeded")
     failed_label = _("Failed again")
-    did = "replayed"
+    did = stored("replayed")
     does = "runs the handlers on Spark, many at once"
     undone = "no: the handlers have run"
 

@@ -7,7 +7,7 @@ from dlqconsole.core.lifecycle.states import RESTORABLE, DeadLetterStatus
 from dlqconsole.hosting.wording import gettext_lazy as _
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.sql import sql
-from dlqconsole.processing.inputs.sentences import Sentence
+from dlqconsole.processing.inputs.sentences import Sentence, stored
 
 
 class Restore(Kind):
@@ -17,7 +17,7 @@ class Restore(Kind):
     tone = "primary"
     brief = _("take back from the discarded")
     explains = _("They become pending again and may be retried by the schedule.")
-    past = _("restored")
+    past = _(stored("restored"))
     does = "takes back from the discarded"
     undone = "fully"
 
@@ -33,7 +33,7 @@ class Restore(Kind):
     stays_on_list = True
 
     def refusal(self, status: DeadLetterStatus) -> str:
-        return Sentence("is not discarded: it is {status}", status=status)
+        return Sentence(stored("is not discarded: it is {status}"), status=status)
 
     def values(self, options: Mapping[str, Any]) -> dict[str, Any]:
         return {"target": str(DeadLetterStatus.PENDING)}

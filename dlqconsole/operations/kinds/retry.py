@@ -11,6 +11,7 @@ from dlqconsole.operations.options import CANARY, FULL_SPEED, RATE
 from dlqconsole.operations.outcomes import MoveOutcomes
 from dlqconsole.operations.pages.retrying import RetryPages
 from dlqconsole.operations.pages.work import OperationWork
+from dlqconsole.processing.inputs.sentences import stored
 
 
 class Retry(Kind):
@@ -26,7 +27,7 @@ class Retry(Kind):
     past = _("succeeded")
     done_label = _("Succeeded")
     failed_label = _("Failed again")
-    did = "retried"
+    did = stored("retried")
     does = "runs the handler again, here and now"
     undone = "no: the handler has run"
 

@@ -22,7 +22,7 @@ from dlqconsole.operations.sql import sql
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.fields import Switch, Text, WholeNumber
 from dlqconsole.processing.inputs.plain_text import quoted
-from dlqconsole.processing.inputs.sentences import Sentence
+from dlqconsole.processing.inputs.sentences import Sentence, stored
 
 LONGEST_UNDO = 86_400
 # the undo window that the console proposes, in seconds
@@ -114,7 +114,7 @@ class Revive(Kind):
         "Each is put back on its queue of origin, once. Items that changed meanwhile are"
         " skipped, with the reason."
     )
-    past = gettext_lazy("revived")
+    past = gettext_lazy(stored("revived"))
     does = "puts each back on its queue of origin, or on another"
     undone = "what no consumer has taken"
 

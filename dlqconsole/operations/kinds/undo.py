@@ -4,6 +4,7 @@ from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.hosting.wording import gettext_lazy as _
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.pages.work import CountsAsChanged
+from dlqconsole.processing.inputs.sentences import stored
 
 
 class Undo(Kind):
@@ -14,7 +15,7 @@ class Undo(Kind):
     icon = "restore"
     brief = _("take another operation back")
     past = _("taken back")
-    did = "took back an operation on"
+    did = stored("took back an operation on")
     does = "takes another operation back"
 
     # the items of the other operation decide

@@ -15,11 +15,14 @@ from dlqconsole.operations.models import ItemStatus, Operation
 from dlqconsole.operations.pages.statements import paced_values, page_limits, statement
 from dlqconsole.operations.pages.work import OperationWork, PageResult, Rooms, Waits
 from dlqconsole.operations.sql import sql
+from dlqconsole.processing.inputs.sentences import stored
 from dlqconsole.transports import foreign_rows
 from dlqconsole.transports.message_actions import browser_of
 
 PAGE = 500
 AWAY_SECONDS = 30.0
+IS_BACK = stored("its dead letter is back where it was")
+PURGED = stored("its message was purged from {queue} by {actor}")
 
 
 class AttachedPurgePages:
@@ -68,9 +71,8 @@ class AttachedPurgePages:
         actor = Operation.objects.values_list("actor", flat=True).get(pk=self.lease.id)
         with transaction.atomic():
             page_limits()
-            letters = foreign_rows.take_back(
-                self._queue, removed, f"its message was purged from {self._queue} by {actor}"
-            )
+            why = PURGED.format(queue=self._queue, actor=actor)
+            letters = foreign_rows.take_back(self._queue, removed, why)
             outcomes = {
                 "ids": [*removed, *left],
                 "statuses": [str(ItemStatus.DONE)] * len(removed) + [str(ItemStatus.SKIPPED)] * len(left),
@@ -85,4 +87,4 @@ class AttachedPurgePages:
 
 
 def _what_became(is_returned: bool) -> str:
-    return "its dead letter is back where it was" if is_returned else ""
+    return IS_BACK if is_returned else ""

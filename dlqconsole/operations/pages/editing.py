@@ -26,6 +26,7 @@ from dlqconsole.operations.pages.work import OperationWork, PageResult, Rooms, W
 from dlqconsole.operations.sql import sql
 from dlqconsole.processing import exact_json
 from dlqconsole.processing.edits import Before, EditRefused, check_edit
+from dlqconsole.processing.inputs.sentences import stored
 from dlqconsole.processing.json_hazards import MAX_DEPTH
 from dlqconsole.processing.limits import Limits
 from dlqconsole.processing.patching import PatchRefused, Recipe, read_recipe
@@ -37,8 +38,11 @@ PAGE_BYTES = 16 * 1024 * 1024
 type _Row = dict[str, Any]
 
 REASON_LIMIT = 500
-BRINGS_OUT = "the recipe would bring what a masked key holds to a key that is not masked"
-NOTHING = "the recipe changes nothing in it"
+BRINGS_OUT = stored("the recipe would bring what a masked key holds to a key that is not masked")
+NOTHING = stored("the recipe changes nothing in it")
+NOT_APPLIED = stored("the recipe could not be applied: {error}")
+NOT_EXACT = stored("a recipe cannot keep its payload exact: {problem_sentence}")
+NOT_READ = stored("its payload cannot be read: {problem_sentence}")
 
 
 class EditPages:
@@ -159,7 +163,7 @@ def patch_payload(row: Mapping[str, Any], recipe: Recipe) -> PatchedPayload:
     except PayloadRefused:
         raise
     except Exception as error:  # a poison row harms only itself
-        raise PayloadRefused(f"the recipe could not be applied: {type(error).__name__}") from error
+        raise PayloadRefused(NOT_APPLIED.format(error=type(error).__name__)) from error
 
 
 def _patch(row: Mapping[str, Any], recipe: Recipe) -> PatchedPayload:
@@ -193,7 +197,7 @@ def _exact_text(row: Mapping[str, Any]) -> str:
         return str(text)  # a text of JSONB is exact; only depth and size could be wrong
     payload = decode_stored(text, raw, bounds)
     if payload.state == SANITISED:
-        raise PayloadRefused(f"a recipe cannot keep its payload exact: {payload.problem}")
+        raise PayloadRefused(NOT_EXACT.format(problem_sentence=payload.problem))
     if payload.state != OK or payload.json_text is None:
-        raise PayloadRefused(f"its payload cannot be read: {payload.problem}")
+        raise PayloadRefused(NOT_READ.format(problem_sentence=payload.problem))
     return payload.json_text

@@ -10,6 +10,7 @@ from dlqconsole.engine.models import DeadLetter
 from dlqconsole.operations.models import Operation
 from dlqconsole.operations.pages.retrying import RetryPages
 from dlqconsole.operations.pages.work import OperationLease, PageResult, Waits
+from dlqconsole.processing.inputs.sentences import stored
 from dlqconsole.processing.texts import one_line
 from dlqconsole.runs import service
 from dlqconsole.runs.errors import RunRefused
@@ -20,6 +21,10 @@ LOOK_SECONDS = 2.0
 PAUSE_SECONDS = 60
 REASON_LIMIT = 300
 REPLAY = "replay"
+WAITS = stored("Run {number:d} of the pipeline is to work on it: it waits for a worker.")
+WORKS = stored("Run {number:d} of the pipeline works on it.")
+ASKED_FOR = stored("Run {number:d} of the pipeline is to work on it.")
+DID_NOTHING = stored("Run {number:d} did nothing ({why}); another is asked for in a minute.")
 
 
 def last_run(lease: OperationLease) -> PipelineRun | None:
@@ -32,14 +37,14 @@ def waits_for(last: PipelineRun | None) -> Waits | None:
     if last is None:
         return None
     if last.status == RunStatus.ASKED:
-        return Waits(f"Run {last.pk} of the pipeline is to work on it: it waits for a worker.", LOOK_SECONDS)
+        return Waits(WAITS.format(number=last.pk), LOOK_SECONDS)
     if last.is_open:
-        return Waits(f"Run {last.pk} of the pipeline works on it.", LOOK_SECONDS)
+        return Waits(WORKS.format(number=last.pk), LOOK_SECONDS)
     lately = PipelineRun.objects.filter(pk=last.pk, finished_at__gt=Now() - timedelta(seconds=PAUSE_SECONDS))
     if last.done or not lately.exists():
         return None
     why = one_line(last.message, REASON_LIMIT)
-    return Waits(f"Run {last.pk} did nothing ({why}); another is asked for in a minute.", PAUSE_SECONDS)
+    return Waits(DID_NOTHING.format(number=last.pk, why=why), PAUSE_SECONDS)
 
 
 def ask(job: str, lease: OperationLease) -> Waits:
@@ -49,7 +54,7 @@ def ask(job: str, lease: OperationLease) -> Waits:
         number = service.ask(job, {"operation": lease.id}, actor, operation_id=lease.id)
     except RunRefused as refusal:
         return Waits(str(refusal), LOOK_SECONDS)
-    return Waits(f"Run {number} of the pipeline is to work on it.", LOOK_SECONDS)
+    return Waits(ASKED_FOR.format(number=number), LOOK_SECONDS)
 
 
 class ReplayPages(RetryPages):

@@ -29,6 +29,7 @@ from dlqconsole.operations.pages.statements import (
 from dlqconsole.operations.pages.work import OperationWork, PageResult, Rooms, Waits
 from dlqconsole.operations.sql import sql
 from dlqconsole.processing.handlers import NO_HANDLER
+from dlqconsole.processing.inputs.sentences import stored
 from dlqconsole.processing.outcomes import Failed, Outcome
 from dlqconsole.processing.texts import one_line
 from dlqconsole.retries.attempts import attempt, row_lease_seconds
@@ -39,7 +40,8 @@ ATTEMPT_KIND = "operation"
 # the most pages in a row that are read although a breaker stops all their dead letters
 MOST_STOPPED_PAGES = 50
 LONGEST_WAIT, SHORTEST_WAIT = 60.0, 1.0
-LEASE_LOST = "its lease ran out while the handler ran: the outcome was not recorded"
+LEASE_LOST = stored("its lease ran out while the handler ran: the outcome was not recorded")
+STOPPED = stored("Waits, and nothing of it counts as failed: {why_sentence}")
 
 
 class RetryPages:
@@ -109,9 +111,9 @@ class RetryPages:
         breaker = self._gate.blocked(event_type)
         state = breakers.state_of(breaker.key) if breaker else None
         seconds = LONGEST_WAIT if breaker is None else breaker.next_probe_seconds
-        why = breakers.describe(state) if state else "It has just closed."
+        why = breakers.describe(state) if state else stored("It has just closed.")
         self.waits = Waits(
-            f"Waits, and nothing of it counts as failed: {why}",
+            STOPPED.format(why_sentence=why),
             max(min(LONGEST_WAIT if seconds is None else seconds, LONGEST_WAIT), SHORTEST_WAIT),
         )
 

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 from uuid import UUID
 
 from dlqconsole.operations.sql import sql
+from dlqconsole.processing.inputs.sentences import stored
 from dlqconsole.processing.quantities import named
 from dlqconsole.processing.texts import one_line
 
@@ -16,6 +17,8 @@ from dlqconsole.processing.texts import one_line
 OTHERS_SECONDS = 2.0
 # event types that a note names, and characters of each
 NAMED, NAME_LIMIT = 3, 80
+ONE_ELSEWHERE = stored("The rest is left to another worker: {event_types} has its handler there.")
+MORE_ELSEWHERE = stored("The rest is left to another worker: {event_types} have their handlers there.")
 
 _RULES = ("payload", "state", "anything")
 _WORDS = ("edited", "done_by")
@@ -151,8 +154,8 @@ class Waits:
 def waits_for_others(event_types: Collection[str]) -> Waits:
     """The wait for other workers, which have the handlers of the remaining items."""
     types = named([one_line(each, NAME_LIMIT) for each in sorted(event_types)], NAMED)
-    verb = "has its handler" if len(event_types) == 1 else "have their handlers"
-    return Waits(f"The rest is left to another worker: {types} {verb} there.", OTHERS_SECONDS)
+    words = ONE_ELSEWHERE if len(event_types) == 1 else MORE_ELSEWHERE
+    return Waits(words.format(event_types=types), OTHERS_SECONDS)
 
 
 class Pages(Protocol):

@@ -9,6 +9,7 @@ from dlqconsole.engine import breakers, known_handlers
 from dlqconsole.engine.models import Queue
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.sql import sql
+from dlqconsole.processing.inputs.sentences import stored
 from dlqconsole.transports.queue_overview import is_attached, why_never, why_not_claimed
 from dlqconsole.transports.registry import is_ours
 
@@ -33,14 +34,12 @@ def idle_queues(operation_id: int) -> list[str]:
 
 def _idle_sentence(row: dict[str, str | bool]) -> str:
     if row["paused"]:
-        return _("The queue {queue} is paused.").format(queue=row["queue"])
+        return _(stored("The queue {queue} is paused.")).format(queue=row["queue"])
     if row["reason"] is not None:
-        return _("The consumers of {queue} leave it alone after failures: {reason}.").format(
-            queue=row["queue"], reason=row["reason"]
-        )
-    return _("No consumer of {queue} has a handler for {unhandled_type}.").format(
-        queue=row["queue"], unhandled_type=row["unhandled_type"]
-    )
+        words = _(stored("The consumers of {queue} leave it alone after failures: {reason}."))
+        return words.format(queue=row["queue"], reason=row["reason"])
+    words = _(stored("No consumer of {queue} has a handler for {unhandled_type}."))
+    return words.format(queue=row["queue"], unhandled_type=row["unhandled_type"])
 
 
 def _breakers(kind: Kind, event_types: Collection[str]) -> list[str]:

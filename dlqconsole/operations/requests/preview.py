@@ -21,7 +21,7 @@ from dlqconsole.operations.requests import figures, pace
 from dlqconsole.operations.requests.blockers import blockers
 from dlqconsole.operations.requests.figures import Letters, OutOfTime, TimeBudget
 from dlqconsole.operations.requests.scope import LetterScope, LogEntries, Matching, QueueMessages, Scope
-from dlqconsole.processing.inputs.sentences import Sentence
+from dlqconsole.processing.inputs.sentences import Sentence, stored
 from dlqconsole.transports.message_actions import browser_of
 from dlqconsole.transports.queue_overview import is_attached
 
@@ -213,7 +213,9 @@ def _ineligible(kind: Kind, counts: dict[str, int], missing: int) -> list[Inelig
     ineligible = [
         Ineligible(status, counts[status], reasons[status]) for status in sorted(counts.keys() & reasons)
     ]
-    return [*ineligible, Ineligible("", missing, Sentence("no longer exists"))] if missing > 0 else ineligible
+    if missing > 0:
+        ineligible.append(Ineligible("", missing, Sentence(stored("no longer exists"))))
+    return ineligible
 
 
 def _unproven(

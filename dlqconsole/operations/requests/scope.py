@@ -23,6 +23,7 @@ from dlqconsole.operations.items import DEAD_LETTERS, MESSAGES, Items
 from dlqconsole.operations.models import Fate, ItemStatus, OperationItem, every_kind
 from dlqconsole.operations.sql import sql
 from dlqconsole.processing.inputs.plain_text import quoted
+from dlqconsole.processing.inputs.sentences import stored
 from dlqconsole.transports.message_actions import browser_of, is_browsed
 from dlqconsole.transports.queue_overview import is_attached
 
@@ -41,15 +42,15 @@ _NOTHING: dict[str, object] = {
 }
 # the outcome of the items, behind "that"
 _ENDED: dict[str, str] = {
-    ItemStatus.DONE: gettext_lazy("went well"),
-    ItemStatus.FAILED: gettext_lazy("failed"),
-    ItemStatus.SKIPPED: gettext_lazy("it skipped"),
-    ItemStatus.REMAINING: gettext_lazy("it did not come to"),
-    Fate.SUCCEEDED: gettext_lazy("succeeded"),
-    Fate.FAILED_AGAIN: gettext_lazy("failed again"),
-    Fate.UNDER_WAY: gettext_lazy("are under way"),
-    Fate.PULLED_BACK: gettext_lazy("were pulled back"),
-    Fate.GONE: gettext_lazy("are gone"),
+    ItemStatus.DONE: gettext_lazy(stored("went well")),
+    ItemStatus.FAILED: gettext_lazy(stored("failed")),
+    ItemStatus.SKIPPED: gettext_lazy(stored("it skipped")),
+    ItemStatus.REMAINING: gettext_lazy(stored("it did not come to")),
+    Fate.SUCCEEDED: gettext_lazy(stored("succeeded")),
+    Fate.FAILED_AGAIN: gettext_lazy(stored("failed again")),
+    Fate.UNDER_WAY: gettext_lazy(stored("are under way")),
+    Fate.PULLED_BACK: gettext_lazy(stored("were pulled back")),
+    Fate.GONE: gettext_lazy(stored("are gone")),
 }
 
 
@@ -75,8 +76,8 @@ class Rows:
         """The scope in words, a sentence for each part."""
         number = len(self.ids)
         if number == 1:
-            return [_("dead letter {number}").format(number=self.ids[0])]
-        return [_("{number:,} ticked dead letters").format(number=number)]
+            return [_(stored("dead letter {number}")).format(number=self.ids[0])]
+        return [_(stored("{number:,} ticked dead letters")).format(number=number)]
 
     def columns(self) -> dict[str, object]:
         """The columns of the operation's row. Raises OperationRefused."""
@@ -188,7 +189,8 @@ class ItemsOf:
         of = f"{self.operation_id} ({kind})" if kind else f"{self.operation_id}"
         own = (each.outcome_words for each in every_kind() if each.name == kind)
         ended = (_ENDED | next(own, {}))[self.outcome]
-        return _("the dead letters of operation {operation} that {ended}").format(operation=of, ended=ended)
+        words = _(stored("the dead letters of operation {operation} that {ended_sentence}"))
+        return words.format(operation=of, ended_sentence=ended)
 
     def columns(self) -> dict[str, object]:
         """The columns of the operation's row. Raises OperationRefused."""
@@ -250,7 +252,7 @@ class QueueMessages:
         return visible
 
     def words(self) -> list[str]:
-        return [_("messages of the queue {queue}").format(queue=quoted(self.queue, 255))]
+        return [_(stored("messages of the queue {queue}")).format(queue=quoted(self.queue, 255))]
 
     def columns(self) -> dict[str, object]:
         """The columns of the operation's row. Raises OperationRefused."""

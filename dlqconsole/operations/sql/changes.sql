@@ -12,29 +12,34 @@ l.payload_version <> p.frozen_version
 ({state} OR l.updated_at > (SELECT created_at FROM operations WHERE id = %(id)s))
 
 -- name: why_payload
-'changed since the list was made: ' || {edited}
+format(/*stored: edit_sentence*/ 'changed since the list was made: %%s', {edited})
 
 -- name: why_state
-'changed since the list was made: ' || CASE WHEN {payload} THEN {edited}
-    ELSE 'it was ' || p.frozen_status || ', it is ' || l.status END
+format('changed since the list was made: %%s', CASE WHEN {payload} THEN {edited}
+    ELSE format(/*stored: before, now*/ 'it was %%s, it is %%s', p.frozen_status, l.status) END)
 
 -- name: why_anything
-CASE WHEN {state} THEN {why_state} || CASE WHEN {payload} THEN '' ELSE coalesce(': ' || {done_by}, '') END
-    ELSE 'changed since it was asked for: ' || coalesce({done_by}, 'something of it beside its payload and state') END
+CASE WHEN {payload} OR {state} AND {done_by} IS NULL THEN {why_state}
+    WHEN {state} THEN format('changed since the list was made: %%s', format(
+        /*stored: before, now, change_sentence*/ 'it was %%s, it is %%s: %%s', p.frozen_status, l.status, {done_by}))
+    ELSE format(/*stored: change_sentence*/ 'changed since it was asked for: %%s',
+        coalesce({done_by}, /*stored*/ 'something of it beside its payload and state')) END
 
 -- name: edited
-coalesce('edited by ' || (
-    SELECT actor_words(v.actor) FROM payload_versions v
+coalesce((
+    SELECT format(/*stored: actor*/ 'edited by %%s', actor_words(v.actor)) FROM payload_versions v
     WHERE v.dlq_event_id = l.id AND v.number = l.payload_version AND v.actor <> ''
-), 'its payload is another')
+), /*stored*/ 'its payload is another')
 
 -- name: done_by
 -- The operation that moved it last, where that was asked for later than this one: of an earlier one nobody knows
 -- whether it came to this dead letter before.
 (
-    SELECT (%(did)s::jsonb ->> o.kind) || ' by ' || actor_words(o.actor) || ' (operation ' || o.id || ')'
+    SELECT format(/*stored: did_sentence, actor, number:d*/ '%%s by %%s (operation %%s)', %(did)s::jsonb ->> o.kind,
+        actor_words(o.actor), o.id)
     FROM operations o
     WHERE o.id = l.operation_id AND o.created_at > (SELECT created_at FROM operations WHERE id = %(id)s)
+        AND %(did)s::jsonb ? o.kind
 )
 
 -- name: stale

@@ -81,7 +81,7 @@ SELECT id FROM approved
 WITH refused AS (
     UPDATE operations
     SET status = 'cancelled', approver = %(actor)s, finished_at = clock_timestamp(),
-        note = 'Refused by ' || actor_words(%(actor)s) || ': nothing was done.'
+        note = format(/*stored: actor*/ 'Refused by %%s: nothing was done.', actor_words(%(actor)s))
     WHERE id = %(id)s AND status = 'awaiting'
     RETURNING id, actor, reason, selected
 ), noted AS (
@@ -103,7 +103,7 @@ WITH late AS MATERIALIZED (
 ), expired AS (
     UPDATE operations o
     SET status = 'cancelled', approval = 'expired', finished_at = clock_timestamp(),
-        note = 'Nobody approved it in time: nothing was done.'
+        note = /*stored*/ 'Nobody approved it in time: nothing was done.'
     FROM late WHERE o.id = late.id
     RETURNING o.id, o.reason, o.selected
 ), noted AS (

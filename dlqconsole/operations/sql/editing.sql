@@ -107,7 +107,7 @@ WITH {held}, done AS MATERIALIZED (
         jsonb_build_object('payload_version', c.payload_version - 1) AS was
     FROM changed c
     UNION ALL
-    SELECT l.id, 'skipped', CASE WHEN l.status = ANY (%(taken)s) THEN 'edited anew since'
+    SELECT l.id, 'skipped', CASE WHEN l.status = ANY (%(taken)s) THEN /*stored*/ 'edited anew since'
         ELSE 'no longer as this operation left it: it is ' || l.status END, NULL, NULL, NULL
     FROM locked l WHERE l.id NOT IN (SELECT id FROM ours)
     UNION ALL

@@ -107,10 +107,11 @@ coalesce(group_id, 0) <> ALL (%(full)s::bigint[])
 -- name: reason_of_others
 -- Why a dead letter in such a state is skipped, and which operation was there before us: ``left_by`` says in
 -- which state each kind leaves what it moved.
-(%(why)s::jsonb ->> l.status) || coalesce(' (operation ' || (
-    SELECT o.id FROM operations o
+coalesce((
+    SELECT format(/*stored: reason_sentence, number:d*/ '%%s (operation %%s)', %(why)s::jsonb ->> l.status, o.id)
+    FROM operations o
     WHERE o.id = l.operation_id AND %(left_by)s::jsonb ->> o.kind = l.status
-) || ')', '')
+), %(why)s::jsonb ->> l.status)
 
 -- name: gone
 SELECT id FROM page EXCEPT SELECT id FROM dlq_events WHERE id = ANY (ARRAY(SELECT id FROM page))
@@ -149,9 +150,10 @@ SELECT {last} AS last, {taken} AS taken, (c.done + c.skipped + c.failed)::int AS
 -- Only what passed another operation was asked for (NULL: everything): the rest is skipped, and why.
 unproven AS MATERIALIZED (
     SELECT l.id, CASE
-        WHEN coalesce(i.status, 'remaining') = 'remaining' THEN 'is no part of operation ' || o.passed_operation_id
-        WHEN i.frozen_version <> l.payload_version THEN 'changed since operation ' || o.passed_operation_id
-        ELSE 'did not pass in operation ' || o.passed_operation_id || ': ' || left(i.reason, 300) END AS reason
+        WHEN coalesce(i.status, 'remaining') = 'remaining' THEN format(/*stored: number:d*/ 'is no part of operation %%s', o.passed_operation_id)
+        WHEN i.frozen_version <> l.payload_version THEN format(/*stored: number:d*/ 'changed since operation %%s', o.passed_operation_id)
+        ELSE format(/*stored: number:d, reason*/ 'did not pass in operation %%s: %%s', o.passed_operation_id, left(i.reason, 300))
+        END AS reason
     FROM operations o CROSS JOIN locked l LEFT JOIN operation_items i ON i.dead_letter_id = l.id
         AND i.operation_id = (SELECT passed_operation_id FROM operations WHERE id = %(id)s)
         AND i.dead_letter_id = ANY (ARRAY(SELECT id FROM page))
@@ -162,9 +164,9 @@ unproven AS MATERIALIZED (
 -- name: keeps_coming
 -- Left to a person, who may ask for it, or for one alone.
 coming AS MATERIALIZED (
-    SELECT l.id, 'has failed again ' || l.come_backs || ' times since '
-        || to_char(l.first_failure_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI')
-        || ' UTC: look at it, edit it, or revive it alone' AS reason
+    SELECT l.id, format(
+        /*stored: number:d, moment*/ 'has failed again %%s times since %%s UTC: look at it, edit it, or revive it alone',
+        l.come_backs, to_char(l.first_failure_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI')) AS reason
     FROM locked l
     WHERE dead_letter_keeps_coming(l.come_backs, %(most_come_backs)s) AND NOT %(come_backs_too)s
         AND l.id NOT IN (SELECT id FROM stale) AND l.id NOT IN (SELECT id FROM unproven)
@@ -277,7 +279,7 @@ WITH {held}, looked AS MATERIALIZED (
     WHERE l.status = ANY (%(eligible)s) AND NOT (l.begun AND l.status = 'QUARANTINED')
         AND l.id NOT IN (SELECT id FROM stale)
     UNION ALL
-    SELECT l.id, 'failed', 'stopped its worker again and again, and is quarantined now'
+    SELECT l.id, 'failed', /*stored*/ 'stopped its worker again and again, and is quarantined now'
     FROM looked l WHERE l.begun AND l.status = 'QUARANTINED'
     UNION ALL
     SELECT l.id, 'skipped', %(no_handler)s || quote_literal(left(l.event_type, 120))

@@ -43,11 +43,11 @@ WITH {held}, locked AS MATERIALIZED (
     RETURNING d.id, d.revive_count, d.status
 ), told AS (
     SELECT attempts_add(array_agg(attempt('revive', 'lost', r.id, g.queue || '/' || g.id, (SELECT actor FROM held),
-        reason => 'its message was purged from ' || g.queue || ' by ' || actor_words((SELECT actor FROM held)))))
+        reason => format('its message was purged from %%s by %%s', g.queue, actor_words((SELECT actor FROM held))))))
     FROM returned r JOIN gone g ON g.dlq_event_id = r.id AND g.revive_seq = r.revive_count
 ), outcomes AS (
-    SELECT g.id, 'done' AS status, concat_ws('; ', CASE WHEN a.id IS NOT NULL THEN 'kept in the archive' END,
-        'its dead letter is ' || r.status || ' again') AS reason, r.id AS dead_letter_id
+    SELECT g.id, 'done' AS status, concat_ws('; ', CASE WHEN a.id IS NOT NULL THEN /*stored*/ 'kept in the archive' END,
+        CASE WHEN r.id IS NOT NULL THEN format(/*stored: status*/ 'its dead letter is %%s again', r.status) END) AS reason, r.id AS dead_letter_id
     FROM told, gone g
     LEFT JOIN archived a ON a.id = g.id
     LEFT JOIN returned r ON r.id = g.dlq_event_id AND r.revive_count = g.revive_seq
@@ -55,7 +55,7 @@ WITH {held}, locked AS MATERIALIZED (
     SELECT l.id, 'skipped', %(why)s::jsonb ->> l.status, NULL
     FROM locked l WHERE l.status <> ALL (%(eligible)s)
     UNION ALL
-    SELECT away.id, 'skipped', 'had left the queue by then', NULL
+    SELECT away.id, 'skipped', /*stored*/ 'had left the queue by then', NULL
     FROM (
         SELECT id FROM page
         EXCEPT

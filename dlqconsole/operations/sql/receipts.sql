@@ -34,7 +34,7 @@ SELECT i.message_id, i.status AS fate, i.reason, i.dead_letter_id, NULL::bigint 
         WHEN NOT EXISTS (SELECT FROM attached_queues a WHERE a.name = o.queue) THEN (
             SELECT m.status FROM message_queue m WHERE m.id = i.message_id AND m.queue = o.queue LIMIT 1
         )
-        WHEN i.status <> 'done' THEN 'in its system'
+        WHEN i.status <> 'done' THEN /*stored*/ 'in its system'
     END AS status_now
 FROM operation_messages i JOIN operations o ON o.id = i.operation_id
 WHERE i.operation_id = %(id)s AND i.message_id > %(after)s {chosen}

@@ -22,7 +22,7 @@ WITH {held}, locked AS MATERIALIZED (
             'to_category', c.error_category, 'to_group', c.group_id) AS was
     FROM changed c JOIN locked l ON l.id = c.id
     UNION ALL
-    SELECT l.id, 'skipped', coalesce(s.reason, 'is classified so already'), NULL, NULL, NULL
+    SELECT l.id, 'skipped', coalesce(s.reason, /*stored*/ 'is classified so already'), NULL, NULL, NULL
     FROM locked l LEFT JOIN stale s ON s.id = l.id WHERE l.id NOT IN (SELECT id FROM changed)
     UNION ALL
     SELECT gone.id, 'skipped', 'no longer exists', NULL, NULL, NULL FROM ({gone}) gone
@@ -60,7 +60,8 @@ WITH {held}, done AS MATERIALIZED (
     FROM back
     UNION ALL
     SELECT l.id, 'skipped',
-        coalesce(s.reason, 'was classified anew since: it is ' || l.error_category || ' in group ' || l.group_id),
+        coalesce(s.reason, format(/*stored: category, number:d*/ 'was classified anew since: it is %%s in group %%s',
+            l.error_category, l.group_id)),
         NULL, NULL, NULL
     FROM locked l LEFT JOIN stale s ON s.id = l.id WHERE l.id NOT IN (SELECT id FROM ours)
     UNION ALL

@@ -42,13 +42,13 @@ WITH {held}, done AS MATERIALIZED (
         NULL::jsonb AS was
     FROM back
     UNION ALL
-    SELECT id, 'skipped', 'already taken by a consumer', NULL, NULL, NULL
+    SELECT id, 'skipped', /*stored*/ 'already taken by a consumer', NULL, NULL, NULL
     FROM ours WHERE message_id NOT IN (SELECT id FROM seen)
     UNION ALL
     SELECT l.id, 'skipped',
-        CASE l.status WHEN 'SUCCEEDED' THEN 'already taken by a consumer: it has SUCCEEDED'
-            WHEN 'REVIVED' THEN coalesce(s.reason, 'revived anew since')
-            ELSE 'no longer as this operation left it: it is ' || l.status END, NULL, NULL, NULL
+        CASE l.status WHEN 'SUCCEEDED' THEN /*stored*/ 'already taken by a consumer: it has SUCCEEDED'
+            WHEN 'REVIVED' THEN coalesce(s.reason, /*stored*/ 'revived anew since')
+            ELSE format(/*stored: status*/ 'no longer as this operation left it: it is %%s', l.status) END, NULL, NULL, NULL
     FROM locked l LEFT JOIN stale s ON s.id = l.id WHERE l.id NOT IN (SELECT id FROM ours)
     UNION ALL
     SELECT gone.id, 'skipped', 'no longer exists', NULL, NULL, NULL FROM ({gone}) gone

@@ -19,17 +19,22 @@ from dlqconsole.operations.outcomes import MoveOutcomes
 from dlqconsole.operations.pages.work import OperationLease
 from dlqconsole.operations.requests.blockers import idle_queues
 from dlqconsole.operations.sql import sql
+from dlqconsole.processing.inputs.sentences import stored
 
 SHARE = {Stage.FIRST: 0.01, Stage.SECOND: 0.1}
 # the interval of its looks in the last stage, while it moves the rest
 LOOK_SECONDS = 1.0
+HALTED = stored("Halted: {why_sentence} The rest was not moved.")
+MANY_FAILED = stored("more than {threshold:d} % failed again.")
+NONE_HANDLED = stored("nothing of what was moved was handled within {seconds:d} s. {idle_sentence}")
+WATCHES = stored("Watches what becomes of the canary ({stage_sentence}).")
 
 
 class Halted(Exception):
     """Too many items failed again, or none was handled. The sentence has no numbers: these go on changing."""
 
     def __init__(self, why: str, outcomes: MoveOutcomes) -> None:
-        super().__init__(f"Halted: {why} The rest was not moved.")
+        super().__init__(HALTED.format(why_sentence=why))
         self.outcomes = outcomes
 
 
@@ -84,10 +89,10 @@ class Canary:
             values = self.lease.values() | {"seconds": self.watch_seconds}
             fetch_column(sql("canary.watch"), values)
         if outcomes.under_way and not row["over"]:
-            return f"Watches what becomes of the canary ({Stage(row['stage']).label})."
+            return WATCHES.format(stage_sentence=Stage(row["stage"]).label)
         if outcomes.moved and not outcomes.decided:
-            why = f"nothing of what was moved was handled within {self.watch_seconds} s."
-            raise Halted(f"{why} {self._idle_sentence()}", outcomes)
+            why = NONE_HANDLED.format(seconds=self.watch_seconds, idle_sentence=self._idle_sentence())
+            raise Halted(why, outcomes)
         self._judge(outcomes, final=True)
         self._advance(row["stage"], outcomes)
         return ""
@@ -114,11 +119,11 @@ class Canary:
         """Raise Halted if too many failed again: of all moved items, or, if ``final``, of those decided."""
         of = outcomes.decided if final else outcomes.moved
         if outcomes.failed_again * 100 > self.threshold * of:
-            raise Halted(f"more than {self.threshold} % failed again.", outcomes)
+            raise Halted(MANY_FAILED.format(threshold=self.threshold), outcomes)
 
     def _idle_sentence(self) -> str:
         """The sentence why nobody handles its messages, as far as known."""
-        return next(iter(idle_queues(self.lease.id)), "Is a consumer running?")
+        return next(iter(idle_queues(self.lease.id)), stored("Is a consumer running?"))
 
     def _advance(self, stage: int, outcomes: MoveOutcomes) -> None:
         values = self.lease.values() | {

@@ -26,12 +26,13 @@ from dlqconsole.operations.pages.work import OperationLease
 from dlqconsole.operations.requests.scope import ItemsOf, Matching, Rows
 from dlqconsole.operations.sql import sql
 from dlqconsole.processing import crash_points
+from dlqconsole.processing.inputs.sentences import stored
 from dlqconsole.transports.message_actions import browser_of
 from dlqconsole.transports.queue_overview import is_attached
 
 FIRST_WINDOW = 20_000
 WINDOW_SECONDS = 0.5
-UNPROVEN = (
+UNPROVEN = stored(
     "These are more than one person may do alone, and nobody is known to have asked for it: sign in, or use a"
     " personal token. Nothing was done."
 )

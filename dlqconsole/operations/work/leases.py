@@ -12,8 +12,9 @@ from dlqconsole.operations.models import Operation
 from dlqconsole.operations.pages.work import OperationLease, OperationWork, Pages
 from dlqconsole.operations.requests.service import with_undo
 from dlqconsole.operations.sql import sql
+from dlqconsole.processing.inputs.sentences import stored
 
-UNKNOWN_KIND = (
+UNKNOWN_KIND = stored(
     "No worker that is running knows this kind of operation; restart the workers with the new code."
 )
 # the time for a worker that knows it to take it up

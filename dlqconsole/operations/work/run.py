@@ -26,6 +26,7 @@ from dlqconsole.operations.work.freezing import freeze
 from dlqconsole.operations.work.leases import pages_of
 from dlqconsole.operations.work.pacing import OperationPace
 from dlqconsole.operations.work.releasing import release_due
+from dlqconsole.processing.inputs.sentences import stored
 from dlqconsole.retries import stopping
 
 log = logging.getLogger(__name__)
@@ -46,7 +47,8 @@ ALONE_SECONDS = 60.0
 # the rest of an operation when all its remaining items are locked, or in another worker's hands
 REST_SECONDS = 2.0
 REST_AFTER_ERROR_SECONDS = 30.0
-LOCKED = "The rest is locked by another session or worker: trying again."
+LOCKED = stored("The rest is locked by another session or worker: trying again.")
+GIVEN_UP = stored("Stopped by {error}: {words}. It will be tried again.")
 
 
 def run(operation_id: int, seconds: float = SLICE_SECONDS) -> None:
@@ -266,7 +268,7 @@ class _Slice:
 def _give_up_for_now(lease: OperationLease, error: Exception) -> None:
     """Put the operation down after an unforeseen error: note it on the receipt; it is tried again later."""
     log.exception("operation %s stopped and will be tried again", lease.id)
-    note = f"Stopped by {type(error).__name__}: {sentence(error)[:300]}. It will be tried again."
+    note = GIVEN_UP.format(error=type(error).__name__, words=sentence(error)[:300])
     try:
         retry_transient(lambda: leases.put_down(lease, REST_AFTER_ERROR_SECONDS, note.replace("\x00", "")))
     except Error as away:

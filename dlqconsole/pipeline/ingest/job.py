@@ -11,7 +11,7 @@ from functools import partial
 from dlqconsole.pipeline.intake import Workers, check_handlers
 from dlqconsole.pipeline.running.jobs import StopSignal
 from dlqconsole.pipeline.running.runs import Run, record_run
-from dlqconsole.pipeline.running.terminal import Terminal, progress_line, summary_table
+from dlqconsole.pipeline.running.terminal import WATCHING, Terminal, progress_line, summary_table
 from dlqconsole.pipeline.settings import Settings
 from dlqconsole.pipeline.sink.batches import Tally
 from dlqconsole.pipeline.sink.work import work_of
@@ -57,7 +57,7 @@ def _watch(make_rounds: Callable[[Compute], Rounds], workers: Workers, source: s
         while True:
             if requests := rounds.news():
                 rounds.read(requests)
-                workers.run.describe(f"watching {source}")
+                workers.run.describe(WATCHING.format(source=source))
             workers.run.beat()
             if workers.stop.wait(LOOK_SECONDS):
                 return rounds.tally
@@ -65,7 +65,7 @@ def _watch(make_rounds: Callable[[Compute], Rounds], workers: Workers, source: s
 
 def _finish(run: Run, terminal: Terminal, source: str, tally: Tally, notes: FileNotes) -> int:
     run.beat()
-    line = progress_line("ingest", run.progress) if tally else f"ingest: no {notes.new}events in {source}"
+    line = progress_line("ingest", run.progress) if tally else f"ingest: {notes.none_in(source)}"
     line = f"{line}; {notes.sentence}" if notes.sentence else line
     run.finish("completed", line.removeprefix("ingest: "))
     terminal.say(line)

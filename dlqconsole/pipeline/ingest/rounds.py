@@ -10,14 +10,22 @@ import orjson
 
 from dlqconsole.pipeline.errors import BadRequest
 from dlqconsole.pipeline.running.runs import Run
-from dlqconsole.pipeline.running.terminal import Terminal
+from dlqconsole.pipeline.running.terminal import NO_EVENTS, NO_NEW, Terminal
 from dlqconsole.pipeline.sink.batches import Tally
 from dlqconsole.pipeline.sink.work import RunWork
 from dlqconsole.pipeline.sources.folder import Folder
 from dlqconsole.pipeline.sources.survey import FileSurvey, Request
+from dlqconsole.processing.inputs.sentences import stored
 
 from .ledger import Ledger
 from .reading import read_piece
+
+DONE_BEFORE = stored("{files_sentence} done before")
+NOT_READ, LEFT_ALONE = (
+    stored("{files_sentence} not read ({names})"),
+    stored("{files_sentence} left alone ({names})"),
+)
+LOOKING, READING_FILES = stored("looking through {files_sentence}"), stored("reading {files_sentence}")
 
 # the function of each value, in this order, wherever it is computed
 type Compute = Callable[[Callable[[Any], Any], Sequence[Any]], list[Any]]
@@ -55,16 +63,16 @@ class FileNotes:
         self._terminal.say(f"ingest: {sentence}")
         self._run.describe(sentence)
 
-    @property
-    def new(self) -> str:
-        """A word for events that are not there, where others were."""
-        return "new " if self._done_before else ""
+    def none_in(self, source: str) -> str:
+        """The sentence that there are no events, or no new ones where others were."""
+        return (NO_NEW if self._done_before else NO_EVENTS).format(source=source)
 
     @property
     def sentence(self) -> str:
         """All of it, for the end of the run; empty when there is nothing to say."""
-        parts = [f"{_files(self._done_before)} done before"] if self._done_before else []
-        parts += _name_files("not read", self._not_read) + _name_files("left alone", self._left_alone)
+        number = self._done_before
+        parts = [DONE_BEFORE.format(files_sentence=_files(number))] if number else []
+        parts += _name_files(NOT_READ, self._not_read) + _name_files(LEFT_ALONE, self._left_alone)
         return "; ".join(parts)
 
     def _count(self, name: str, files: int) -> None:
@@ -72,16 +80,16 @@ class FileNotes:
             self._run.add(0, orjson.dumps({name: files}).decode())
 
 
-def _name_files(what: str, sentences: list[str]) -> list[str]:
+def _name_files(words: str, sentences: list[str]) -> list[str]:
     if not sentences:
         return []
     more = len(sentences) - _MOST_NAMED
     names = ", ".join(sentences[:_MOST_NAMED]) + (f" and {more:,} more" if more > 0 else "")
-    return [f"{_files(len(sentences))} {what} ({names})"]
+    return [words.format(files_sentence=_files(len(sentences)), names=names)]
 
 
 def _files(number: int) -> str:
-    return "1 file" if number == 1 else f"{number:,} files"
+    return stored("1 file") if number == 1 else stored("{number:,} files").format(number=number)
 
 
 class Rounds:
@@ -116,11 +124,14 @@ class Rounds:
 
     def read(self, requests: Sequence[Request]) -> None:
         """Read these files; what is done is in the ledger, and remembered."""
-        files = "1 file" if len(requests) == 1 else f"{len(requests):,} files"
+        files = _files(len(requests))
         began = time.time_ns()
-        self._run.describe(f"looking through {files}")
+        self._run.describe(LOOKING.format(files_sentence=files))
         surveys: list[FileSurvey] = self._compute(Request.look, requests)
-        self._run.describe(f"reading {files}", sum(piece.lines for one in surveys for piece in one.pieces))
+        self._run.describe(
+            READING_FILES.format(files_sentence=files),
+            sum(piece.lines for one in surveys for piece in one.pieces),
+        )
         problems = self._read_pieces(surveys)
         self._ledger.keep(
             [one.progress for one, bad in zip(surveys, problems, strict=True) if one.progress and not bad],

@@ -15,10 +15,11 @@ from dlqconsole.pipeline.errors import BadRequest
 from dlqconsole.pipeline.intake import Workers, check_handlers
 from dlqconsole.pipeline.running.jobs import StopSignal
 from dlqconsole.pipeline.running.runs import Run, record_run
-from dlqconsole.pipeline.running.terminal import Terminal, progress_line, summary_table
+from dlqconsole.pipeline.running.terminal import NO_NEW, WATCHING, Terminal, progress_line, summary_table
 from dlqconsole.pipeline.settings import Settings
 from dlqconsole.pipeline.sink.batches import Tally
 from dlqconsole.pipeline.sink.work import work_of
+from dlqconsole.processing.inputs.sentences import stored
 
 from .client import Cluster
 from .items import RETRY, Destinations, check_choice
@@ -28,6 +29,8 @@ from .reading import OffsetRange
 from .worker import TopicWork, ingest_range
 
 LOOK_SECONDS = 2.0
+READING = stored("reading {source}")
+LOST = stored("{number:,} records were gone before they were read")
 
 
 def ingest_topics(
@@ -69,8 +72,8 @@ def _properties(settings: Settings) -> dict[str, str]:
 def _finish(run: Run, terminal: Terminal, address: str, rounds: "_Rounds") -> int:
     run.beat()
     read = run.progress.done_count or rounds.lost
-    line = progress_line("ingest", run.progress) if read else f"ingest: no new events in {address}"
-    line += f"; {rounds.lost:,} records were gone before they were read" if rounds.lost else ""
+    line = progress_line("ingest", run.progress) if read else f"ingest: {NO_NEW.format(source=address)}"
+    line += f"; {LOST.format(number=rounds.lost)}" if rounds.lost else ""
     run.finish("completed", line.removeprefix("ingest: "))
     terminal.say(line)
     if rounds.tally:
@@ -104,7 +107,7 @@ class _Rounds:
                 if ranges := self._next_round():
                     self._read(ranges)
                     continue
-                self._workers.run.describe(f"watching {self._topics}")
+                self._workers.run.describe(WATCHING.format(source=self._topics))
                 self._workers.run.beat()
                 if self._workers.stop.wait(LOOK_SECONDS):
                     return
@@ -123,7 +126,7 @@ class _Rounds:
         return ranges
 
     def _read(self, ranges: list[OffsetRange]) -> None:
-        self._workers.run.describe(f"reading {self._topics}", sum(each.size for each in ranges))
+        self._workers.run.describe(READING.format(source=self._topics), sum(each.size for each in ranges))
         total = sum(each.lost_count for each in ranges)
         for tally, lost_records in self._workers.compute(partial(ingest_range, self._task), ranges):
             self.tally.update(tally)

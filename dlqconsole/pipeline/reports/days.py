@@ -14,6 +14,7 @@ import orjson
 import psycopg
 
 from dlqconsole.pipeline.sql import sql
+from dlqconsole.processing.inputs.sentences import stored
 from dlqconsole.processing.reports import DailyReport
 
 _DAY = timedelta(days=1)
@@ -29,7 +30,7 @@ class ReportRequest:
 
     def words(self) -> str:
         """Return its words for the run."""
-        return ", ".join(map(str, self.days)) or ("open days" if self.open else "all days")
+        return ", ".join(map(str, self.days)) or (stored("open days") if self.open else stored("all days"))
 
 
 @dataclass(frozen=True, slots=True)

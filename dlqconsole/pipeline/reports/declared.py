@@ -8,9 +8,10 @@ from dlqconsole.pipeline.errors import BadRequest, PipelineProblem
 from dlqconsole.pipeline.running.jobs import StopSignal, run_job
 from dlqconsole.pipeline.running.runs import Run
 from dlqconsole.pipeline.running.session import spark_context
-from dlqconsole.pipeline.running.terminal import Terminal
+from dlqconsole.pipeline.running.terminal import STARTING_SPARK, Terminal
 from dlqconsole.pipeline.settings import Settings
 from dlqconsole.processing.errors import ReportSetupError
+from dlqconsole.processing.inputs.sentences import stored
 from dlqconsole.processing.reports import DailyReport
 
 from .days import ReportPlan, Span, spans_of, strays
@@ -46,7 +47,7 @@ def compute(
     driver: Driver, requests: Sequence[PlannedReport], moment: SnapshotTransaction, store: Store
 ) -> list[str]:
     """Compute and store these reports, all from one moment; return a line about each."""
-    driver.run.describe("starting Spark")
+    driver.run.describe(STARTING_SPARK)
     with spark_context(driver.settings, "report", driver.stop.check) as context:
         events = _Events(driver, requests, moment)
         return [_compute(driver, context, events, one, store) for one in requests]
@@ -79,7 +80,7 @@ class _Events:
 
         self.spans = _spans(requests)
         parts = extents(moment.connection, self.spans)
-        driver.run.describe("reading the events", sum(part.rows for part in parts))
+        driver.run.describe(stored("reading the events"), sum(part.rows for part in parts))
         snapshot = Snapshot(driver.settings.database_url, driver.run.id, moment.export())
         frame = events_frame(SparkSession.builder.getOrCreate(), snapshot, parts)
         # read once, however many reports are computed from it

@@ -12,6 +12,7 @@ from dlqconsole.pipeline.running.runs import record_run
 from dlqconsole.pipeline.running.terminal import Terminal
 from dlqconsole.pipeline.settings import Settings
 from dlqconsole.processing.errors import SetupError
+from dlqconsole.processing.inputs.sentences import stored
 from dlqconsole.processing.reports import FAILURES, DailyReport, load_reports
 
 from . import declared, failures
@@ -94,7 +95,7 @@ def _say(driver: Driver, line: str) -> str:
 
 def _failures(driver: Driver, todo: ReportPlan, moment: SnapshotTransaction, store: Store) -> str:
     days = todo.days if todo.days is not None else tuple(sorted(set(todo.marks) - set(todo.kept_days)))
-    driver.run.describe("counting failures")
+    driver.run.describe(stored("counting failures"))
     rows: list[dict[str, Any]] = []
     for of_day in failures.rows_of(moment.connection, days):
         driver.stop.check()

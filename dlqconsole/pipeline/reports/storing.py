@@ -15,11 +15,18 @@ from psycopg.errors import UniqueViolation
 from dlqconsole.pipeline.database import connect, first_line
 from dlqconsole.pipeline.errors import PipelineProblem, RunIsOver
 from dlqconsole.pipeline.sql import sql
+from dlqconsole.processing.inputs.sentences import stored
+from dlqconsole.processing.quantities import counted
 from dlqconsole.processing.reports import DailyReport
 
 from .days import ReportPlan, declaration, keep, note
 from .files import Files
 from .manifest import ReportOrigin
+
+STORED = stored("{name:s}: {rows_sentence} for {days_sentence}")
+STORED_WITH_FILES = stored("{name:s}: {rows_sentence} for {days_sentence}, also in {folder}")
+NO_OPEN_DAY = stored("{name:s}: no day is open")
+KEPT = stored("{days_sentence} as before, for events of theirs were purged or archived: {days}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +52,20 @@ class Store:
         with connect(self.database_url, f"report {self.origin.run_id}") as connection:
             number = store_rows(connection, report, rows, plan, publish)
         days = len({row["day"] for row in rows if plan.replaces(row["day"])})
-        where = f", also in {self.folder / report.name}" if table is not None else ""
-        return f"{report.name}: {_count(number, 'row')} for {_count(days, 'day')}{where}{_kept_words(plan)}"
+        words = STORED if table is None else STORED_WITH_FILES
+        sentence = words.format(
+            name=report.name,
+            rows_sentence=counted(number, "rows"),
+            days_sentence=counted(days, "days"),
+            folder=self.folder / report.name,
+        )
+        return sentence + _kept_words(plan)
 
     def pass_over(self, report: DailyReport, plan: ReportPlan) -> str:
         """Keep the days as they are, for nothing is to be computed; return a line about it."""
         with connect(self.database_url, f"report {self.origin.run_id}") as connection:
             keep(connection, report, plan)
-        return f"{report.name}: no day is open{_kept_words(plan)}"
+        return NO_OPEN_DAY.format(name=report.name) + _kept_words(plan)
 
 
 def _kept_words(plan: ReportPlan) -> str:
@@ -60,11 +73,7 @@ def _kept_words(plan: ReportPlan) -> str:
     if not same:
         return ""
     days = ", ".join(map(str, same[:3])) + (" …" if len(same) > 3 else "")
-    return f"; {_count(len(same), 'day')} as before, for events of theirs were purged or archived: {days}"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+    return f"; {KEPT.format(days_sentence=counted(len(same), 'days'), days=days)}"
 
 
 def store_rows(

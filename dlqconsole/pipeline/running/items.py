@@ -14,13 +14,18 @@ from dlqconsole.pipeline.settings import Settings
 from dlqconsole.pipeline.sink.work import what_is_missing
 from dlqconsole.pipeline.sql import sql
 from dlqconsole.processing.handlers import load_handlers
+from dlqconsole.processing.inputs.sentences import stored
 from dlqconsole.processing.quantities import named
 from dlqconsole.processing.texts import one_line
 
 from .jobs import StopSignal, run_job
 from .runs import Run, record_run
 from .session import spark_context
-from .terminal import Terminal, progress_line
+from .terminal import STARTING_SPARK, Terminal, progress_line
+
+NOTHING_REMAINS = stored("nothing remains")
+ONE_WITHOUT_HANDLER = stored("{event_types} has no handler in DLQ_HANDLERS of this process")
+MORE_WITHOUT_HANDLER = stored("{event_types} have no handler in DLQ_HANDLERS of this process")
 
 # items of a task at most: a worker that dies has so many looked at again; at least: each task costs a moment
 MOST_ITEMS, FEWEST_ITEMS = 5_000, 100
@@ -67,7 +72,7 @@ def work_on(
         if parts:
             work(run, parts, stop, terminal)
         run.beat()
-        line = progress_line(kind, run.progress) if parts else f"{kind}: nothing remains"
+        line = progress_line(kind, run.progress) if parts else f"{kind}: {NOTHING_REMAINS}"
         line += unhandled_words(settings, kind, operation) if parts else ""
         run.finish("completed", line.removeprefix(f"{kind}: "))
         terminal.say(line)
@@ -88,9 +93,9 @@ def unhandled_words(settings: Settings, name: str, operation: int) -> str:
         rows = connection.execute(sql("items.unhandled"), values | {"limit": ASKED}).fetchall()
     if not rows:
         return ""
-    verb = "has" if len(rows) == 1 else "have"
     types = named([one_line(event_type, NAME_LIMIT) for (event_type,) in rows], NAMED)
-    return f"; {types} {verb} no handler in DLQ_HANDLERS of this process"
+    words = ONE_WITHOUT_HANDLER if len(rows) == 1 else MORE_WITHOUT_HANDLER
+    return f"; {words.format(event_types=types)}"
 
 
 def settle(connection: Connection, operation: int, items: Sequence[tuple[int, str, str]]) -> None:
@@ -122,7 +127,7 @@ def in_spark(
     ``rest``: what one of them does when all parts are done.
     """
     name, sentence = doing
-    run.describe("starting Spark")
+    run.describe(STARTING_SPARK)
     with spark_context(settings, name, stop.check, has_sql=False) as context:
         run.describe(sentence, sum(part.items for part in parts))
         spread = context.parallelize(parts, len(parts))

@@ -3,12 +3,23 @@
 import time
 from collections.abc import Mapping, Sequence
 
+from dlqconsole.processing.inputs.sentences import stored
 from dlqconsole.processing.texts import printable
 
 from .runs import RunProgress
 
 EVERY_SECONDS = 3.0
 MOST_LEFT_ALONE = 20
+STARTING_SPARK = stored("starting Spark")
+WATCHING = stored("watching {source}")
+NO_NEW, NO_EVENTS = stored("no new events in {source}"), stored("no events in {source}")
+EVENTS = stored("{done:,} of {total:,} events")
+LETTERS = stored("{done:,} of {total:,} dead letters")
+SHARE = stored("{done_sentence} ({percent:d} %)")
+ENRICHED = stored("{number:,} enriched")
+DEAD = stored("{number:,} dead letters")
+UNCHANGED = stored("{number:,} unchanged")
+OTHER_BYTES = stored("{number:,} with other bytes under an id that was there")
 
 
 class Terminal:
@@ -45,18 +56,20 @@ class Terminal:
 def progress_line(kind: str, progress: RunProgress) -> str:
     """ingest: 123,456 of 366,213 events (34 %), 100,001 enriched, 23,455 dead letters"""
     counts = progress.counts
-    noun = "events" if "enriched" in counts or not counts else "dead letters"
-    share = f" ({100 * progress.done_count // progress.total} %)" if progress.total else ""
-    line = f"{kind}: {progress.done_count:,} of {progress.total:,} {noun}{share}"
+    words = EVENTS if "enriched" in counts or not counts else LETTERS
+    line = f"{kind}: {words.format(done=progress.done_count, total=progress.total)}"
+    if progress.total:
+        line = SHARE.format(done_sentence=line, percent=100 * progress.done_count // progress.total)
     if not counts:
         return line
     if "enriched" not in counts:
         return ", ".join([line, *(f"{number:,} {name.replace('_', ' ')}" for name, number in counts.items())])
-    line += f", {counts.get('enriched', 0):,} enriched, {counts.get('dead_lettered', 0):,} dead letters"
+    line = f"{line}, {ENRICHED.format(number=counts.get('enriched', 0))}"
+    line = f"{line}, {DEAD.format(number=counts.get('dead_lettered', 0))}"
     same = counts.get("unchanged", 0)
-    line = f"{line}, {same:,} unchanged" if same else line
+    line = f"{line}, {UNCHANGED.format(number=same)}" if same else line
     other = counts.get("other_bytes", 0)
-    return f"{line}, {other:,} with other bytes under an id that was there" if other else line
+    return f"{line}, {OTHER_BYTES.format(number=other)}" if other else line
 
 
 def summary_table(tally: Mapping[tuple[str, str], int]) -> str:

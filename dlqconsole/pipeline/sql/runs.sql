@@ -43,7 +43,7 @@ RETURNING r.id
 -- What somebody cancelled did not fail.
 UPDATE pipeline_runs
 SET status = CASE WHEN status = 'cancelling' AND %(status)s = 'failed' THEN 'cancelled' ELSE %(status)s END,
-    message = CASE WHEN status = 'cancelling' AND %(status)s = 'failed' THEN 'stopped in good order' ELSE %(message)s END,
+    message = CASE WHEN status = 'cancelling' AND %(status)s = 'failed' THEN /*stored*/ 'stopped in good order' ELSE %(message)s END,
     heartbeat_at = clock_timestamp(), finished_at = clock_timestamp()
 WHERE id = %(id)s AND status IN ('running', 'cancelling')
 RETURNING total, done, counts

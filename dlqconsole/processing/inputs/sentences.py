@@ -22,6 +22,15 @@ def gettext_noop(pattern: str) -> str:
     return pattern
 
 
+def stored(pattern: str) -> str:
+    """Mark a sentence that is stored in English: pages recognize it by its pattern and translate it.
+
+    ``{number:d}`` and ``{number:,}`` are numbers, ``{name:s}`` is one word, and ``{why_sentence}`` a sentence
+    of this sort itself; any other value may be any text. ``hosting/stored_text.py`` reads it.
+    """
+    return pattern
+
+
 def sentence_of(error: Exception) -> str:
     """The sentence of an error, as it was raised: ``str`` would make a plain text of it."""
     return error.args[0] if error.args and isinstance(error.args[0], Sentence) else str(error)

@@ -95,12 +95,10 @@ def _window(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     elif wrong := [day for day in days.split(",") if day not in DAYS]:
         yield (
             "window_days",
-            _("{value} is no day. The days are {names}.").format(
-                value=quoted(wrong[0]), names=", ".join(DAYS)
-            ),
+            _("{day} is no day. The days are {names}.").format(day=quoted(wrong[0]), names=", ".join(DAYS)),
         )
     elif twice := duplicates(days.split(",")):
-        yield "window_days", _("{value} stands twice among the days.").format(value=quoted(twice[0]))
+        yield "window_days", _("{day} stands twice among the days.").format(day=quoted(twice[0]))
     for name in ("window_begins", "window_ends"):
         if not isinstance(values[name], time):
             yield name, _("{what} is missing: write it as 22:00.").format(what=_FIELDS[name].what)

@@ -29,7 +29,7 @@ VALUES = ("enabled", "action", "max_retries", "backoff", "window", "rate")
 _DEFAULT, CODE = Sentence("the default"), Sentence("the code of its handler")
 _SETTINGS = {
     "max_retries": "DLQ_RETRY_MAX_RETRIES",
-    "backoff": "DLQ_RETRY_BACKOFF_BASE and _CAP",
+    "backoff": "DLQ_RETRY_BACKOFF_BASE, _CAP",
 }
 
 

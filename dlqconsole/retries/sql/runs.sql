@@ -35,7 +35,7 @@ LIMIT 1
 -- None, where the lock has been taken again since.
 WITH died AS (
     UPDATE retry_runs SET finished_at = heartbeat_at, more_due = true, ended_for = 'died',
-        note = 'its worker stopped without a word'
+        note = /*stored*/ 'its worker stopped without a word'
     WHERE finished_at IS NULL AND lock_token_is_current(%(lock)s, %(token)s)
 )
 INSERT INTO retry_runs (trigger, worker, token, late_seconds, missed)
@@ -58,7 +58,8 @@ WITH silent AS MATERIALIZED (
 )
 UPDATE retry_runs r
 SET lost = r.lost + per_run.more,
-    note = concat_ws('; ', coalesce(nullif(r.note, ''), 'nothing is due any more'), format('workers that stopped without a word: %%s', per_run.died))
+    note = format(/*stored: note_sentence, number:d*/ '%%s; workers that stopped without a word: %%s',
+        coalesce(nullif(r.note, ''), /*stored*/ 'nothing is due any more'), per_run.died)
 FROM per_run WHERE r.id = per_run.run_id
 RETURNING r.id
 
@@ -155,7 +156,7 @@ RETURNING name
 -- name: take_over
 UPDATE retry_runs
 SET finished_at = clock_timestamp(), more_due = true, ended_for = 'taken over',
-    note = 'was taken over: ' || worker || ' had stopped without a word'
+    note = format(/*stored: worker*/ 'was taken over: %%s had stopped without a word', worker)
 WHERE id = %(id)s AND finished_at IS NULL AND heartbeat_at <= clock_timestamp() - make_interval(secs => %(alive)s)
 RETURNING id
 

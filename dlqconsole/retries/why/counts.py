@@ -86,8 +86,8 @@ def _reasons_at_rate(key: str, number: int, obstacles: Obstacles) -> list[WhyNot
     due = obstacles.revived.get(key)
     reasons = [WhyNot("REVIVE" if due else "DUE", due or words.count_words("DUE"), number_taken, None)]
     if rest := number - number_taken:
-        sentence = _("{value}: {rest} for them all").format(
-            value=obstacles.sentences[key], rest=words.last(rest / (policy.rate or 1))
+        sentence = _("{sentence}: {rest} for them all").format(
+            sentence=obstacles.sentences[key], rest=words.last(rest / (policy.rate or 1))
         )
         reasons.append(WhyNot("RATE", sentence, rest, None))
     return reasons

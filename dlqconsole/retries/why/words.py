@@ -12,6 +12,7 @@ from dlqconsole.core.flow.judging import rate_words
 from dlqconsole.core.flow.pace import PaceKey
 from dlqconsole.engine.counts.paces import is_pace_seen, paces
 from dlqconsole.engine.moments import duration_in_two
+from dlqconsole.hosting.stored_text import stored_text
 from dlqconsole.hosting.wording import gettext_lazy, translated
 from dlqconsole.retries.actions import why_revived
 from dlqconsole.retries.policies import Policy
@@ -55,7 +56,7 @@ def slowdown_words(slowdown: GroupSlowdown) -> str:
     """``slowed to 60 a minute, because 34 % of 210 failed again``: that is for who sees all of the group."""
     is_seen = is_pace_seen(slowdown.key.event_type, slowdown.key.group_id)
     words = _("slowed to {rate}, because {why}") if is_seen else _("slowed to {rate}")
-    return words.format(rate=translated(rate_words(slowdown.rate)), why=slowdown.why)
+    return words.format(rate=translated(rate_words(slowdown.rate)), why=stored_text(slowdown.why))
 
 
 def revive_words(policy: Policy) -> str:

@@ -9,7 +9,10 @@ from dlqconsole.hosting.wording import translated
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.fields import Field, WholeNumber, read_all
 from dlqconsole.processing.inputs.plain_text import quoted
+from dlqconsole.processing.inputs.sentences import stored
 from dlqconsole.runs.errors import RunRefused
+
+OPERATION = stored("operation {number:d}")
 
 # MiB: the JVM with its gigabyte of heap, and a Python worker for each of two cores
 SPARK_MEMORY = 1_536
@@ -50,7 +53,7 @@ class Job:
         fields = self.fields()
         if unknown := sorted(values.keys() - {field.name for field in fields}):
             raise RunRefused(
-                _("{label} has no argument {value}.").format(label=self.label, value=quoted(unknown[0]))
+                _("{label} has no argument {argument}.").format(label=self.label, argument=quoted(unknown[0]))
             )
         texts = {field.name: str(_given(field, values) or "") for field in fields}
         try:
@@ -83,7 +86,7 @@ class OperationJob(Job):
         return [WholeNumber(name="operation")]
 
     def subject(self, arguments: Mapping[str, Any]) -> str:
-        return f"operation {arguments['operation']}"
+        return OPERATION.format(number=int(arguments["operation"]))
 
     def command(self, arguments: Mapping[str, Any]) -> list[str]:
         return ["--operation", str(int(arguments["operation"]))]

@@ -2,7 +2,7 @@
 -- No row: one of that lock is open already.
 INSERT INTO pipeline_runs (kind, status, subject, asked_by, asked_at, arguments, operation_id, lock_name, memory, message)
 VALUES (%(kind)s, 'asked', %(subject)s, %(actor)s, clock_timestamp(), %(arguments)s::jsonb, %(operation_id)s,
-    %(lock)s, %(memory)s, 'waits for a worker')
+    %(lock)s, %(memory)s, /*stored*/ 'waits for a worker')
 ON CONFLICT (lock_name) WHERE status IN ('asked', 'running', 'cancelling') DO NOTHING
 RETURNING id
 
@@ -21,7 +21,7 @@ UPDATE pipeline_runs
 SET cancelled_by = %(actor)s,
     status = CASE status WHEN 'asked' THEN 'cancelled' ELSE 'cancelling' END,
     finished_at = CASE status WHEN 'asked' THEN clock_timestamp() END,
-    message = CASE status WHEN 'asked' THEN 'cancelled before it began' ELSE message END
+    message = CASE status WHEN 'asked' THEN /*stored*/ 'cancelled before it began' ELSE message END
 WHERE id = %(id)s AND status IN ('asked', 'running')
 RETURNING kind
 
@@ -42,7 +42,7 @@ WITH alone AS MATERIALIZED (
 )
 UPDATE pipeline_runs r
 SET status = 'running', host = %(host)s, pid = NULL, started_at = clock_timestamp(), heartbeat_at = clock_timestamp(),
-    message = 'starting a process'
+    message = /*stored*/ 'starting a process'
 FROM next WHERE r.id = next.id
 RETURNING r.id, r.kind, r.arguments, r.operation_id
 
@@ -55,7 +55,7 @@ RETURNING id
 -- name: give_back
 -- A starter died before its process took the row up: it waits again. Whichever process comes first has it.
 UPDATE pipeline_runs
-SET status = 'asked', host = '', message = 'waits for a worker: the one that had it died'
+SET status = 'asked', host = '', message = /*stored*/ 'waits for a worker: the one that had it died'
 WHERE status = 'running' AND asked_at IS NOT NULL AND pid IS NULL
     AND heartbeat_at < clock_timestamp() - interval '1 minute'
 RETURNING id

@@ -8,14 +8,15 @@ from dlqconsole.engine.queues import metrics as queue_metrics
 from dlqconsole.engine.queues import waiting_messages
 from dlqconsole.engine.queues.waiting_messages import MessagePage, StateCount
 from dlqconsole.hosting.database import transaction
+from dlqconsole.processing.inputs.sentences import stored
 from dlqconsole.transports.browser import GONE, HELD, Browser, Keep, MessageList
 from dlqconsole.transports.sql import sql
 
 _WHY = {
     "processing": HELD,
-    "held": "is held back until the undo window of its operation has passed",
-    "waiting": "stands behind an earlier message of its group",
-    "pending": "is due already",
+    "held": stored("is held back until the undo window of its operation has passed"),
+    "waiting": stored("stands behind an earlier message of its group"),
+    "pending": stored("is due already"),
 }
 
 

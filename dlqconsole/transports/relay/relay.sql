@@ -129,7 +129,7 @@ WITH forwarded AS (
     RETURNING d.id, s.started_at
 ), told AS (
     SELECT attempts_add(array_agg(attempt('revive', 'failed', id, started_at => started_at,
-        reason => 'Detached: ' || %(name)s || ' was detached before it let go of the message')))
+        reason => format(/*stored: queue*/ 'Detached: %%s was detached before it let go of the message', %(name)s::text))))
     FROM returned
 )
 SELECT id FROM returned, told

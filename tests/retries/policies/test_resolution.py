@@ -65,7 +65,7 @@ def test_what_one_does_not_say_comes_from_the_next_and_last_from_the_settings(se
         "enabled": "group 7",
         "action": "the default",
         "max_retries": "order",
-        "backoff": "DLQ_RETRY_BACKOFF_BASE and _CAP",
+        "backoff": "DLQ_RETRY_BACKOFF_BASE, _CAP",
         "window": "the default",
         "rate": "all dead letters",
     }

@@ -21,12 +21,16 @@ from dlqconsole.pipeline.running.jobs import StopSignal
 from dlqconsole.pipeline.running.runs import Run, record_run
 from dlqconsole.pipeline.running.terminal import Terminal
 from dlqconsole.pipeline.settings import Settings, read_environment
+from dlqconsole.processing.inputs.sentences import stored
 from dlqconsole.processing.quantities import counted
 
 NEVER = datetime(1900, 1, 1, tzinfo=UTC)
 # attempts at a day and type whose rows change meanwhile
 TRIES = 5
-AT_WORK = "another archive job is at work: this one changed nothing"
+AT_WORK = stored("another archive job is at work: this one changed nothing")
+ARCHIVED = stored("{rows_sentence} archived")
+OUTLIVED = stored("{rows_sentence} outlived {days_sentence} and went")
+NOTHING = stored("nothing is to be archived")
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,10 +151,14 @@ class _Archiving:
         paths = orphan_files.clear(self._connection, self._folder)
         for path in paths:
             self._terminal.say(f"archive: removed {path}, which a run before left behind")
-        parts = [f"{counted(self._kind(kind, days), kind.noun)} archived" for kind, days in lengths.items()]
+        parts = [
+            ARCHIVED.format(rows_sentence=counted(self._kind(kind, days), kind.noun))
+            for kind, days in lengths.items()
+        ]
         if rows := orphan_files.outlive(self._connection, self._folder, keep_days):
-            parts.append(f"{counted(rows, 'rows')} outlived {counted(keep_days, 'days')} and went")
-        return "; ".join([*(parts or ["nothing is to be archived"]), *self._remarks()])
+            days = counted(keep_days, "days")
+            parts.append(OUTLIVED.format(rows_sentence=counted(rows, "rows"), days_sentence=days))
+        return "; ".join([*(parts or [NOTHING]), *self._remarks()])
 
     def _prepare(self) -> None:
         mark.claim(self._connection, self._folder)

@@ -12,6 +12,7 @@ from dlqconsole.console.audit.subjects import Words, changes, number
 from dlqconsole.contrib.playbooks import principal
 from dlqconsole.contrib.playbooks.pages.page import lines, recent_activity
 from dlqconsole.features import Card
+from dlqconsole.hosting.stored_text import stored_text
 from dlqconsole.people.names import named
 from dlqconsole.processing.texts import visible
 
@@ -35,7 +36,7 @@ def on_overview(request: HttpRequest) -> Card | None:
     actions = [
         {
             "text": _("Look at the playbook {name}: {look}").format(
-                name=_short(row["playbook"].name), look=_short(named(row["playbook"].look))
+                name=_short(row["playbook"].name), look=_short(stored_text(named(row["playbook"].look)))
             ),
             "url": row["url"],
             "tone": "danger",
@@ -68,10 +69,10 @@ WORDS: dict[str, Words] = {
         "change": changes,
         "resume": lambda detail: _("resumed it after a look"),
         "act": lambda detail: _("asked for an operation on {expected}: {why}").format(
-            expected=number(detail.get("expected")), why=detail.get("why", "")
+            expected=number(detail.get("expected")), why=stored_text(str(detail.get("why", "")))
         ),
         "stop": lambda detail: _("stopped until somebody has looked: {why}").format(
-            why=named(str(detail.get("why", "")))
+            why=stored_text(named(str(detail.get("why", ""))))
         ),
         "delete": lambda detail: f"deleted: {_described(detail)}",
     },

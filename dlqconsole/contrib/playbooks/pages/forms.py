@@ -108,7 +108,7 @@ class PlaybookForm(ConsoleForm):
         twice = duplicates(name for name, _value in parse_qsl(text.removeprefix("?")))
         if twice:
             raise ValidationError(
-                _("The filter names {value} twice: give each part once.").format(value=quoted(twice[0], 60))
+                _("The filter names {part} twice: give each part once.").format(part=quoted(twice[0], 60))
             )
         return text
 

@@ -20,6 +20,7 @@ from dlqconsole.engine.counts.summaries import Count
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.gate import Shown
 from dlqconsole.engine.models import FailureGroup
+from dlqconsole.hosting.stored_text import stored_text
 from dlqconsole.hosting.wording import translated
 from dlqconsole.operations import kinds, outcomes
 from dlqconsole.operations.models import OPEN
@@ -46,7 +47,7 @@ def line(row: Playbook, names: Mapping[int | None, str]) -> Row:
         "about": names.get(row.group_id, ""),
         "state": state(row),
         "last": last and entry(last),
-        "next": "" if row.look or not row.enabled else row.held or facts.waits_for(row),
+        "next": "" if row.look or not row.enabled else stored_text(row.held or facts.waits_for(row)),
         "used": _("{this_day:,} of {per_day:,}").format(this_day=spent.this_day, per_day=row.per_day),
         "used_percent": min(spent.this_day * 100 // row.per_day, 100),
         "left": spent.remaining,

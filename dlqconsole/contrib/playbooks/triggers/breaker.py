@@ -20,6 +20,9 @@ from dlqconsole.processing.errors import SetupError
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.fields import Text
 from dlqconsole.processing.inputs.plain_text import quoted
+from dlqconsole.processing.inputs.sentences import stored
+
+ANSWERS = stored("{key:s} answers again: it had failed since {since}")
 
 
 def open_since(key: str) -> datetime | None:
@@ -101,7 +104,7 @@ class BreakerTrigger(Trigger):
             return Notice({"seen_open_at": opened_at}) if row.seen_open_at != opened_at else NOTHING
         if row.seen_open_at is None:
             return NOTHING
-        why = f"{key} answers again: it had failed since {moment(row.seen_open_at, MINUTES)}"
+        why = ANSWERS.format(key=key, since=moment(row.seen_open_at, MINUTES))
         return Notice({"seen_open_at": None}, why)
 
     def not_yet(self, row: Playbook) -> str:
@@ -116,4 +119,4 @@ class BreakerTrigger(Trigger):
 
     def still(self, row: Playbook) -> str:
         key = row.trigger_options["key"]
-        return _("{key} fails again.").format(key=key) if open_since(key) else ""
+        return _(stored("{key:s} fails again.")).format(key=key) if open_since(key) else ""

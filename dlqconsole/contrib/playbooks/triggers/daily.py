@@ -14,6 +14,9 @@ from dlqconsole.operations.options import Option
 from dlqconsole.processing.inputs import InvalidInput
 from dlqconsole.processing.inputs.fields import Text
 from dlqconsole.processing.inputs.plain_text import quoted
+from dlqconsole.processing.inputs.sentences import stored
+
+DUE = stored("it was due at {at}")
 
 _LONGEST = 200
 _TIME = re.compile(r"([01][0-9]|2[0-3]):([0-5][0-9])\Z", re.ASCII)
@@ -55,7 +58,7 @@ class DailyTrigger(Trigger):
             return Notice(self.start(row.trigger_options, now))
         if now < row.next_at:
             return NOTHING
-        return Notice({"next_at": _next(at, now)}, f"it was due at {moment(row.next_at, MINUTES)}")
+        return Notice({"next_at": _next(at, now)}, DUE.format(at=moment(row.next_at, MINUTES)))
 
     def not_yet(self, row: Playbook) -> str:
         if row.next_at is None:

@@ -11,6 +11,9 @@ from dlqconsole.engine.moments import MINUTES, moment
 from dlqconsole.hosting.wording import gettext_lazy
 from dlqconsole.operations.options import Option
 from dlqconsole.processing.inputs.fields import WholeNumber
+from dlqconsole.processing.inputs.sentences import stored
+
+DUE = stored("it was due at {at}, {every_sentence}")
 
 
 class EveryTrigger(Trigger):
@@ -32,7 +35,7 @@ class EveryTrigger(Trigger):
     )
 
     def words(self, options: Options) -> str:
-        return _("every {minutes:,} minutes").format(minutes=options["minutes"])
+        return _(stored("every {minutes:,} minutes")).format(minutes=options["minutes"])
 
     def start(self, options: Options, now: datetime) -> dict[str, Any]:
         return {"seen_open_at": None, "next_at": now + timedelta(minutes=options["minutes"])}
@@ -44,7 +47,7 @@ class EveryTrigger(Trigger):
             return NOTHING
         return Notice(
             {"next_at": _after(row.next_at, timedelta(minutes=row.trigger_options["minutes"]), now)},
-            f"it was due at {moment(row.next_at, MINUTES)}, {self.words(row.trigger_options)}",
+            DUE.format(at=moment(row.next_at, MINUTES), every_sentence=self.words(row.trigger_options)),
         )
 
     def not_yet(self, row: Playbook) -> str:

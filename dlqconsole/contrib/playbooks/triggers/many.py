@@ -12,6 +12,9 @@ from dlqconsole.engine.moments import MINUTES, moment
 from dlqconsole.hosting.wording import gettext_lazy
 from dlqconsole.operations.options import Option
 from dlqconsole.processing.inputs.fields import WholeNumber
+from dlqconsole.processing.inputs.sentences import stored
+
+MORE_WAIT = stored("{number:s} wait, more than {above:,}")
 
 LOOK = timedelta(minutes=1)
 
@@ -61,7 +64,7 @@ class ManyTrigger(Trigger):
         if number.value <= above:
             return Notice({"next_at": now + LOOK})
         pause = timedelta(minutes=row.trigger_options["pause"])
-        return Notice({"next_at": now + pause}, f"{number} wait, more than {above:,}")
+        return Notice({"next_at": now + pause}, MORE_WAIT.format(number=str(number), above=above))
 
     def not_yet(self, row: Playbook) -> str:
         above = _("more than {above:,} wait").format(above=row.trigger_options["above"])

@@ -84,9 +84,9 @@ class Rehearser:
 
     def _predict(self, event_type: str, outcome: Outcome | Event | None) -> RehearsalPrediction:
         if why := self._in_a_row.why_not(event_type):
-            return not_rehearsed(f"{NOT_REHEARSED}{why}")
+            return not_rehearsed(NOT_REHEARSED.format(why_sentence=why))
         if isinstance(outcome, Event):
-            return not_rehearsed(f"{NOT_REHEARSED}{NOT_DECLARED}")
+            return not_rehearsed(NOT_REHEARSED.format(why_sentence=NOT_DECLARED))
         if outcome is None:
             return RehearsalPrediction(WRITE, WRITES)
         final = self._rule(event_type, outcome) if isinstance(outcome, Failed) else outcome

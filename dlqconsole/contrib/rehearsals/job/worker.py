@@ -186,7 +186,7 @@ def _query(name: str) -> bytes:
 
 
 def _blocked_prediction(block: Blocked) -> RehearsalPrediction:
-    return not_rehearsed(f"{NOT_REHEARSED}{BREAKER.format(words=words(block.key))}")
+    return not_rehearsed(NOT_REHEARSED.format(why_sentence=BREAKER.format(key_sentence=words(block.key))))
 
 
 _COUNTED = {"done": "would_succeed", "failed": "would_fail", "skipped": "not_rehearsed"}

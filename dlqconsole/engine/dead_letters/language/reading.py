@@ -236,9 +236,9 @@ class _Reader:
     def _unknown(self, key: str) -> str:
         near = self.keys.near(key)
         if near:
-            return _("There is no key {value}; did you mean {near}?").format(value=key[:60], near=near)
-        return _("There is no key {value}. The keys are {names}, payload.PATH.").format(
-            value=key[:60], names=", ".join(self.keys.names)
+            return _("There is no key {key}; did you mean {near}?").format(key=key[:60], near=near)
+        return _("There is no key {key}. The keys are {names}, payload.PATH.").format(
+            key=key[:60], names=", ".join(self.keys.names)
         )
 
     def _count(self, at: int) -> None:
