@@ -18,7 +18,14 @@ from dlqconsole.console.access.permissions import (
     viewer_required,
 )
 from dlqconsole.console.parts.responses import page
-from dlqconsole.console.rules.forms import RuleActionForm, RuleForm, RulePlaceForm, affected_filter, in_words
+from dlqconsole.console.rules.forms import (
+    RuleActionForm,
+    RuleForm,
+    RulePlaceForm,
+    affected_filter,
+    list_lines,
+    refuse,
+)
 from dlqconsole.core.errors import InvalidRule
 from dlqconsole.engine.groups.rules import RULES, attempt
 from dlqconsole.engine.models import FailureRule
@@ -34,7 +41,7 @@ type Act = Callable[[int, dict[str, str]], str]
 def rules(request: HttpRequest) -> HttpResponse:
     """All rules, in the order in which they are tried."""
     require_unlimited()
-    context = {"rules": [in_words(rule) for rule in RULES.all()], **_rights(request)}
+    context = {"rules": list_lines(RULES), **_rights(request)}
     return page(request, "console/rules/list.html", context)
 
 
@@ -65,7 +72,7 @@ def _write(request: HttpRequest, row: FailureRule | None, form: RuleForm) -> Htt
                 return _lead_to(request, _keep(request, row, form))
             trial = attempt(form.rule_values, row.pk if row else None)
         except InvalidRule as refusal:
-            form.refuse(refusal)
+            refuse(form, RULES, refusal)
     context = {
         "rule": row,
         "form": form,
