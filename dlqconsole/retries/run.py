@@ -24,7 +24,7 @@ from dlqconsole.retries import actions, next_run, run_records
 from dlqconsole.retries.clock import database_now
 from dlqconsole.retries.executors import executor
 from dlqconsole.retries.loop import Loop
-from dlqconsole.retries.models import Ended, RetryRun
+from dlqconsole.retries.models import EndReason, RetryRun
 from dlqconsole.retries.next_run import LOCK, LOCK_AT_MOST_SECONDS
 from dlqconsole.retries.run_records import Ending, RunRecord
 from dlqconsole.retries.worker_lane import WorkerLane
@@ -80,10 +80,12 @@ def _work(part: RunRecord, *, leaves_slowed: bool = False) -> RetryRun:
         ending = Loop(part, executor(), event_types, leaves_slowed=leaves_slowed).drain()
     except BaseException as error:
         with suppress(DatabaseError):
-            part.end(Ending(Ended.ERROR, f"stopped by {type(error).__name__}: {sentence(error)[:300]}", 0.0))
+            part.end(
+                Ending(EndReason.ERROR, f"stopped by {type(error).__name__}: {sentence(error)[:300]}", 0.0)
+            )
         raise
-    if ending.ended_for == Ended.NOTHING_DUE and part.keeps and _others_could():
-        ending = Ending(Ended.FOR_OTHERS, "left what is for another worker's handlers to that one", 0.0)
+    if ending.ended_for == EndReason.NOTHING_DUE and part.keeps and _others_could():
+        ending = Ending(EndReason.FOR_OTHERS, "left what is for another worker's handlers to that one", 0.0)
     return part.end(ending)
 
 
