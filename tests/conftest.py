@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.db import connection
 from django.test import Client, TransactionTestCase
 from django.utils.timezone import now
 from hypothesis import HealthCheck
@@ -24,6 +23,7 @@ from tests import spreading
 from tests.accounts import entered, join
 from tests.database import TestDatabase
 from tests.moving import as_claimed
+from tests.plain_sql import value
 from tests.roles import emptied, roles  # noqa: F401 - fixtures
 
 # Tests leave little in circles; looking for it after every 2,000 objects took a twentieth of their time.
@@ -186,11 +186,8 @@ def letter(db) -> Callable[..., int]:
         values["payload"] = None if "payload_raw" in values else text
         names = ", ".join(["event_type", *values])
         places = ", ".join(["%s"] * (len(values) + 1))
-        with connection.cursor() as cursor:
-            cursor.execute(
-                f"INSERT INTO dlq_events ({names}) VALUES ({places}) RETURNING id",
-                [event_type, *values.values()],
-            )
-            return cursor.fetchone()[0]
+        return value(
+            f"INSERT INTO dlq_events ({names}) VALUES ({places}) RETURNING id", event_type, *values.values()
+        )
 
     return insert

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from dlqconsole.core.schema import FOLDER
+from tests.plain_sql import execute
 
 
 def statement() -> str:
@@ -17,7 +18,5 @@ def statement() -> str:
 @pytest.fixture
 def shipped_rules(db: None) -> None:
     """Have them, as a new database has."""
-    from django.db import connection
 
-    with connection.cursor() as cursor:
-        cursor.execute(statement())
+    execute(statement())

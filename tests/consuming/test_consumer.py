@@ -11,6 +11,7 @@ import pytest
 from django.db import connection
 
 from dlqconsole.engine.models import Attempt, DeadLetter, EnrichedEvent, Message, Queue
+from tests.plain_sql import execute
 from tests.starting import Popen
 from tests.waiting import as_soon_as, eventually
 
@@ -217,5 +218,4 @@ def test_a_migration_under_a_running_consumer_does_not_end_it(start, send):
     finally:
         consumer.kill()
         consumer.wait()
-        with connection.cursor() as cursor:
-            cursor.execute("ALTER TABLE message_queue DROP COLUMN added")
+        execute("ALTER TABLE message_queue DROP COLUMN added")

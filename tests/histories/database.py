@@ -5,6 +5,8 @@ from urllib.parse import quote
 
 from django.db import connection
 
+from tests.plain_sql import execute, rows
+
 # Whatever a history may write, but for the audit log, which only grows.
 EMPTY = (
     "TRUNCATE dlq_events, dlq_attempts, payload_versions, enriched_events, message_queue, operations,"
@@ -14,24 +16,6 @@ EMPTY = (
     " DELETE FROM breakers; DELETE FROM paces"
 )
 PAST = "clock_timestamp() - interval '1 second'"
-
-
-def rows(query: str, *values: Any) -> list[tuple[Any, ...]]:
-    """The rows of a statement, none where it gives none."""
-    with connection.cursor() as cursor:
-        cursor.execute(query, values or None)
-        return cursor.fetchall() if cursor.description else []
-
-
-def value(query: str, *values: Any) -> Any:
-    """The first column of the only row."""
-    [(found, *_)] = rows(query, *values)
-    return found
-
-
-def column(query: str, *values: Any) -> list[Any]:
-    """The first column of all rows."""
-    return [row[0] for row in rows(query, *values)]
 
 
 def named(row: type[NamedTuple], query: str, *values: Any) -> list[Any]:
@@ -48,4 +32,4 @@ def url() -> str:
 
 def as_time_passes(statement: str) -> None:
     """Move a moment into the past. That changes no dead letter, so no trigger hears of it."""
-    rows(f"SET session_replication_role = replica; {statement}; SET session_replication_role = origin")
+    execute(f"SET session_replication_role = replica; {statement}; SET session_replication_role = origin")

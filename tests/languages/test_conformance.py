@@ -9,8 +9,8 @@ from psycopg.sql import SQL, Identifier, Literal
 
 from dlqconsole.engine.grants.rights import CONSUMER
 from tests.languages.functions import Functions
+from tests.plain_sql import execute
 from tests.transports.conformance import Bench, Conformance
-from tests.transports.conftest import rows
 from tests.transports.test_plain_core import address
 
 # a message that does not say of which type it is has its queue's name
@@ -38,11 +38,11 @@ class TestTheFunctionsAlone(Conformance):
     def bench(self, transactional_db) -> Iterator[Bench]:
         role = f"{connection.settings_dict['NAME']}_worker"
         grant(role, "a password")
-        rows("INSERT INTO producer_queues VALUES (%s, %s) RETURNING 1", role, QUEUE)
+        execute("INSERT INTO producer_queues VALUES (%s, %s) RETURNING 1", role, QUEUE)
 
         def time_passes() -> None:
-            rows(f"UPDATE message_queue SET lease_until = {SOON} WHERE lease_until IS NOT NULL")
-            rows(f"UPDATE message_queue SET next_retry_at = {SOON} WHERE status = 'scheduled'")
+            execute(f"UPDATE message_queue SET lease_until = {SOON} WHERE lease_until IS NOT NULL")
+            execute(f"UPDATE message_queue SET next_retry_at = {SOON} WHERE status = 'scheduled'")
 
         source = Functions(psycopg.conninfo.make_conninfo(address(), user=role, password="a password"))
         yield Bench(source, QUEUE, "", QUEUE, time_passes, source.close)

@@ -12,6 +12,7 @@ from dlqconsole.operations.pages.statements import SetPages
 from dlqconsole.operations.requests import service
 from dlqconsole.operations.work import leases, run
 from tests.operations.conftest import ask, counts, messages, statuses, work
+from tests.plain_sql import execute
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -94,7 +95,4 @@ def _run_and_close(operation_id: int) -> None:
 
 
 def _lease_runs_out(operation_id: int) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "UPDATE operations SET lease_until = now() - interval '1 s' WHERE id = %s", [operation_id]
-        )
+    execute("UPDATE operations SET lease_until = now() - interval '1 s' WHERE id = %s", operation_id)

@@ -16,8 +16,9 @@ from dlqconsole.operations.errors import NotOurs, OperationRefused
 from dlqconsole.operations.models import Operation, OperationItem
 from dlqconsole.operations.work import leases
 from dlqconsole.operations.work.leases import pages_of
-from tests.operations.conftest import ask, column, counts, execute, work
+from tests.operations.conftest import ask, counts, work
 from tests.operations.conftest import undo as ask_undo
+from tests.plain_sql import column, execute
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

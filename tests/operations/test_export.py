@@ -15,8 +15,9 @@ from dlqconsole.operations.work import leases, run
 from dlqconsole.processing.formats import FORMATS
 from tests.accounts import person
 from tests.exported import Rows, file_of, rows_of
-from tests.operations.conftest import ask, column, execute, work
+from tests.operations.conftest import ask, work
 from tests.operations.processes import Processes
+from tests.plain_sql import column, execute
 from tests.waiting import as_soon_as, eventually
 
 pytestmark = pytest.mark.django_db(transaction=True)

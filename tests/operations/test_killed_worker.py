@@ -10,8 +10,9 @@ import pytest
 
 from dlqconsole.engine.models import Attempt, DeadLetter
 from dlqconsole.operations.models import LIVE, Operation
-from tests.operations.conftest import ask, column, counts, messages, statuses, work
+from tests.operations.conftest import ask, counts, messages, statuses, work
 from tests.operations.processes import Processes
+from tests.plain_sql import column
 from tests.waiting import as_soon_as, eventually
 
 pytestmark = [pytest.mark.faults, pytest.mark.django_db(transaction=True), pytest.mark.faults]

@@ -20,8 +20,9 @@ from dlqconsole.operations.requests import preview as previews
 from dlqconsole.operations.work import run
 from tests.accounts import actor_of
 from tests.conftest import signed_in
-from tests.operations.conftest import ask, column, counts, execute, messages, statuses, work
+from tests.operations.conftest import ask, counts, messages, statuses, work
 from tests.operations.test_workers import in_threads
+from tests.plain_sql import column, execute
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -34,7 +35,7 @@ def form(**fields: object) -> dict[str, object]:
 
 def failed(ids: list[int], reason: str) -> list[int]:
     """The same dead letters, of another reason."""
-    column("UPDATE dlq_events SET error_reason = %s WHERE id = ANY (%s) RETURNING id", reason, ids)
+    execute("UPDATE dlq_events SET error_reason = %s WHERE id = ANY (%s) RETURNING id", reason, ids)
     return ids
 
 

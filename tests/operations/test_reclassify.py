@@ -15,6 +15,7 @@ from dlqconsole.operations.requests import controls
 from dlqconsole.operations.work import run
 from tests.moving import bring_to
 from tests.operations.conftest import ask, counts, work
+from tests.plain_sql import rows
 
 pytestmark = pytest.mark.django_db(transaction=True)
 WHO = {"actor": "user:admin", "reason": "a test"}
@@ -146,11 +147,9 @@ def test_it_moves_the_figures_of_the_groups_with_the_rows(letters):
     rule(event_type="order.*")
     ask("reclassify", filter={})
     work()
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT group_id, sum(letters) FROM dead_letter_totals GROUP BY 1 HAVING sum(letters) <> 0"
-        )
-        assert cursor.fetchall() == [(DeadLetter.objects.first().group_id, 6)]
+    assert rows(
+        "SELECT group_id, sum(letters) FROM dead_letter_totals GROUP BY 1 HAVING sum(letters) <> 0"
+    ) == [(DeadLetter.objects.first().group_id, 6)]
     assert DeadLetter.objects.first().group_id != old
 
 

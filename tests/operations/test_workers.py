@@ -12,7 +12,8 @@ from dlqconsole.operations.receipts import receipt
 from dlqconsole.operations.work import leases, run
 from dlqconsole.operations.work.freezing import freeze
 from dlqconsole.operations.work.leases import pages_of
-from tests.operations.conftest import ask, column, counts, messages, statuses, work
+from tests.operations.conftest import ask, counts, messages, statuses, work
+from tests.plain_sql import column, execute
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -106,7 +107,7 @@ def test_a_stale_worker_changes_nothing(letters):
     stale = leases.adopt(operation.pk, "asleep")
     assert leases.adopt(operation.pk, "too early") is None
     freeze(stale, deadline=float("inf"))
-    column("UPDATE operations SET lease_until = now() - interval '1 s' RETURNING id")
+    execute("UPDATE operations SET lease_until = now() - interval '1 s' RETURNING id")
     assert leases.adopt(operation.pk, "the next") is not None
     with pytest.raises(NotOurs):
         pages_of(stale, "stale", lambda: False).next(0)
@@ -121,7 +122,7 @@ def test_a_stale_worker_does_not_go_on_freezing(letters):
     letters(3)
     operation = ask("revive", filter={})
     stale = leases.adopt(operation.pk, "asleep")
-    column("UPDATE operations SET lease_until = now() - interval '1 s' RETURNING id")
+    execute("UPDATE operations SET lease_until = now() - interval '1 s' RETURNING id")
     leases.adopt(operation.pk, "the next")
     with pytest.raises(NotOurs):
         freeze(stale, deadline=float("inf"))
@@ -192,7 +193,7 @@ def test_what_nobody_foresaw_is_said_on_the_receipt_and_tried_again(letters, mon
         run.run(operation.pk)
     operation.refresh_from_db()
     assert "ZeroDivisionError" in operation.note
-    column("UPDATE operations SET lease_until = now() RETURNING id")  # the rest is over
+    execute("UPDATE operations SET lease_until = now() RETURNING id")  # the rest is over
     work()
     assert counts(operation) == ("completed", 2, 2, 0, 0)
     assert Operation.objects.get().note == ""

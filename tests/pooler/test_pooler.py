@@ -10,7 +10,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from django.db import connection
 
 from dlqconsole.engine.models import DeadLetter, Message
 from dlqconsole.operations.models import Operation
@@ -19,6 +18,7 @@ from tests.asking import ask_for
 from tests.command_line.processes import ended
 from tests.conftest import signed_in
 from tests.console.parts.test_reader_gone import address
+from tests.plain_sql import row
 from tests.pooler.bouncer import bouncer, left_behind
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -103,8 +103,5 @@ def test_what_needs_one_says_so_at_its_start(pooler, command):
 
 
 def test_on_a_direct_line_a_session_keeps_its_limits():
-    with connection.cursor() as cursor:
-        cursor.execute("SHOW statement_timeout")
-        assert cursor.fetchone() == ("30s",)
-        cursor.execute("SELECT count(*) FROM pg_settings WHERE name = 'lock_timeout' AND source = 'session'")
-        assert cursor.fetchone() == (1,)
+    assert row("SHOW statement_timeout") == ("30s",)
+    assert row("SELECT count(*) FROM pg_settings WHERE name = 'lock_timeout' AND source = 'session'") == (1,)

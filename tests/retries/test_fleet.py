@@ -8,7 +8,8 @@ from django.db import connection
 from dlqconsole.engine.models import Attempt, DeadLetter
 from dlqconsole.retries import run, run_records
 from dlqconsole.retries.models import RetryRun, RetryRunWorker
-from tests.retries.conftest import column, execute, statuses
+from tests.plain_sql import column, execute
+from tests.retries.conftest import statuses
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -13,7 +13,8 @@ from dlqconsole.engine.database.locks import HeldLock
 from dlqconsole.retries import loop, next_run, run, run_records
 from dlqconsole.retries.models import RetryRun
 from dlqconsole.retries.next_run import is_due, next_run_at
-from tests.retries.conftest import execute, statuses
+from tests.plain_sql import execute, row
+from tests.retries.conftest import statuses
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -156,6 +157,4 @@ def test_without_any_lock_four_runs_still_handle_no_row_twice(letters, settings)
         in_threads(4, lambda: run._work(run_records.begin("by hand", lock)))
     assert sum(RetryRun.objects.values_list("succeeded", flat=True)) == 60
     assert sum(RetryRun.objects.values_list("claimed", flat=True)) == 60
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT count(*), count(DISTINCT dlq_event_id) FROM dlq_attempts")
-        assert cursor.fetchone() == (60, 60)
+    assert row("SELECT count(*), count(DISTINCT dlq_event_id) FROM dlq_attempts") == (60, 60)

@@ -21,6 +21,7 @@ from dlqconsole.processing.outcomes import Failed, Succeeded
 from dlqconsole.transports.source import Delivery, Source
 from dlqconsole.transports.target import Target
 from tests.keeper import keeper, kept
+from tests.plain_sql import row
 
 PAYLOADS = [
     '{"order_id": 1}',
@@ -318,9 +319,7 @@ class Conformance(Refusals):
         assert (letter.status, letter.error_reason) == ("PENDING", "Refused: billing said no")
         assert (letter.event_type, letter.source_key) == ("order.created", message.id)
         assert letter.headers == {"trace": "t1"}
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT payload::text FROM dlq_events")
-            assert cursor.fetchone() == ('{"total": 12345678901234567890.10}',)
+        assert row("SELECT payload::text FROM dlq_events") == ('{"total": 12345678901234567890.10}',)
         bench.time_passes()
         assert bench.claim() == []
         assert bench.counts() == (0, 0, 0)

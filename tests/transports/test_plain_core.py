@@ -14,8 +14,8 @@ from psycopg.conninfo import make_conninfo
 from dlqconsole.core import errors
 from dlqconsole.transports.native.source import NativeSource
 from dlqconsole.transports.source import Delivery
+from tests.plain_sql import execute
 from tests.transports.conformance import Bench, Conformance
-from tests.transports.conftest import rows
 from tests.without_django import plain_packages, start  # noqa: F401 - a fixture
 
 SOON = "clock_timestamp() - interval '1 millisecond'"
@@ -120,8 +120,8 @@ class TestTheCoreAlone(Conformance):
         source = PlainCore(plain_packages)
 
         def time_passes() -> None:
-            rows(f"UPDATE message_queue SET lease_until = {SOON} WHERE lease_until IS NOT NULL")
-            rows(f"UPDATE message_queue SET next_retry_at = {SOON} WHERE status = 'scheduled'")
+            execute(f"UPDATE message_queue SET lease_until = {SOON} WHERE lease_until IS NOT NULL")
+            execute(f"UPDATE message_queue SET next_retry_at = {SOON} WHERE status = 'scheduled'")
 
         yield Bench(source, "orders", "", "orders", time_passes)
         source.end()

@@ -4,13 +4,13 @@ import json
 from io import BytesIO, StringIO, TextIOWrapper
 
 import pytest
-from django.db import connection
 
 from dlqconsole.engine.database.error_line import not_migrated
 from dlqconsole.engine.models import Message, Queue
 from dlqconsole.operations.models import Operation
 from dlqconsole.transports.models import AttachedQueue
 from tests.console.parts.test_bad_command_lines import FAILED, USAGE, WHY, ended
+from tests.plain_sql import execute
 
 pytestmark = pytest.mark.django_db
 IMPOSSIBLE = ["", "a\x00b", "x" * 256]
@@ -95,8 +95,7 @@ def test_a_message_for_an_attached_queue_waits_for_the_relay(sent):
 def test_a_database_that_is_not_migrated_is_one_sentence(monkeypatch, arguments):
     monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(b"{}")))
     monkeypatch.setattr("sys.stdout", StringIO())
-    with connection.cursor() as cursor:
-        cursor.execute("SET LOCAL search_path TO pg_catalog")
+    execute("SET LOCAL search_path TO pg_catalog")
     assert ended(*arguments) == (FAILED, not_migrated())
 
 

@@ -28,6 +28,7 @@ from dlqconsole.transports import attachments
 from dlqconsole.transports.models import AttachedQueue
 from tests.accounts import actor_of
 from tests.console.queues.purges import purge_form, purged
+from tests.plain_sql import execute
 from tests.transports.conftest import new_pgmq_queue, pgmq  # noqa: F401 - a fixture
 
 WHO = {"actor": "user:ann", "reason": "new"}
@@ -88,8 +89,7 @@ def test_a_queue_that_nobody_consumes_says_so_and_what_to_do(viewer, send):
 
 @pytest.mark.parametrize("name", ODD)
 def test_whatever_plain_sql_called_a_queue_its_pages_and_links_work(admin_user_client, name):
-    with connection.cursor() as cursor:
-        cursor.execute("INSERT INTO message_queue (queue, payload) VALUES (%s, '{}')", [name])
+    execute("INSERT INTO message_queue (queue, payload) VALUES (%s, '{}')", name)
     answer = admin_user_client.get("/queues/")
     assert "<script>alert" not in answer.content.decode()
     address = reverse("dlq:queue", args=[name])
@@ -176,8 +176,7 @@ def test_a_purge_says_beforehand_what_becomes_of_each(operator, send, letter):
     send("orders", 3)
     messages.send("orders", b"{}", delay=3600.0)
     one = letter(queue="orders")
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT dead_letter_revive(%s)", [one])
+    execute("SELECT dead_letter_revive(%s)", one)
     messages.claim("orders", 1, "me", 60)
     page = operator.get("/queues/orders/purge/")
     until = (timezone.now() + timedelta(days=9)).strftime("%Y-%m-%d")
@@ -367,11 +366,10 @@ def archived(send):
     send("orders", 120)
     while claims := messages.claim("orders", 50, "me", 60):
         messages.complete(claims)
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "UPDATE message_archive SET archived_at = now() - interval '1 minute'"
-            " * (1 + id - (SELECT min(id) FROM message_archive))"
-        )
+    execute(
+        "UPDATE message_archive SET archived_at = now() - interval '1 minute'"
+        " * (1 + id - (SELECT min(id) FROM message_archive))"
+    )
 
 
 def test_the_archive_is_read_page_by_page_and_by_id_and_time(viewer, archived):

@@ -26,9 +26,10 @@ from dlqconsole.pipeline.running.runs import Run
 from dlqconsole.runs import starting
 from dlqconsole.runs.models import PipelineRun
 from tests.accounts import ALICE
-from tests.operations.conftest import ask, column, counts, execute, work
+from tests.operations.conftest import ask, counts, work
 from tests.operations.processes import environment_here
 from tests.pipeline.conftest import make_settings
+from tests.plain_sql import column, execute
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -8,6 +8,7 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 
 from dlqconsole.engine.models import Attempt, DeadLetter, FailureRule
+from tests.plain_sql import value
 
 pytestmark = pytest.mark.django_db
 
@@ -17,12 +18,14 @@ EVENT = {"specversion": "1.0", "id": "e1", "source": "shop", "type": "order.crea
 def report(payload=EVENT, reason="Refused: billing said no", **given):
     """The dead letter, as another language would have it kept."""
     more = "".join(f", {name} => %s" for name in given)
-    with connection.cursor() as cursor:
-        cursor.execute(
+    return DeadLetter.objects.get(
+        pk=value(
             f"SELECT dead_letter_report('order.created', %s, %s{more})",
-            [json.dumps(payload), reason, *given.values()],
+            json.dumps(payload),
+            reason,
+            *given.values(),
         )
-        return DeadLetter.objects.get(pk=cursor.fetchone()[0])
+    )
 
 
 def reasons(letter):

@@ -14,6 +14,7 @@ from dlqconsole.engine.models import EnrichedEvent, Message, Queue
 from dlqconsole.operations.tasks import keep_time
 from dlqconsole.processing.errors import HandlerSetupError
 from dlqconsole.processing.handlers import Declaration, Period, Registry
+from tests.plain_sql import execute
 from tests.starting import Popen
 from tests.transports.test_plain_core import address
 from tests.waiting import eventually
@@ -37,8 +38,7 @@ def declare(monkeypatch):
 
 def set_back(days):
     """Have nobody been there for some days."""
-    with connection.cursor() as cursor:
-        cursor.execute("UPDATE periodic_ticks SET tick = tick - make_interval(days => %s)", [days])
+    execute("UPDATE periodic_ticks SET tick = tick - make_interval(days => %s)", days)
 
 
 def test_a_new_handler_waits_for_its_next_tick(declare):
@@ -126,11 +126,10 @@ def test_many_sessions_send_each_tick_once():
 @pytest.mark.faults
 def test_of_several_consumers_one_sends_and_handles_a_tick():
     Queue.objects.create(name="minute.passed")
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "INSERT INTO periodic_ticks (event_type, cron, timezone, queue, tick)"
-            " VALUES ('minute.passed', '* * * * *', 'UTC', 'minute.passed', '2026-01-01Z')"
-        )
+    execute(
+        "INSERT INTO periodic_ticks (event_type, cron, timezone, queue, tick)"
+        " VALUES ('minute.passed', '* * * * *', 'UTC', 'minute.passed', '2026-01-01Z')"
+    )
     own = connection.settings_dict
     url = f"postgres://{own['USER']}:{own['PASSWORD']}@{own['HOST']}:{own['PORT']}/{own['NAME']}"
     environment = os.environ | {"DATABASE_URL": url, "DLQ_HANDLERS": "tests.core.periodic_handlers"}

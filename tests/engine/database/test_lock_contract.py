@@ -9,7 +9,8 @@ from django.db import connection, transaction
 
 from dlqconsole.engine.database import sessions
 from dlqconsole.engine.database.locks import LockMisused, ShedLock, holder
-from tests.engine.database.locking import execute, new_lock
+from tests.engine.database.locking import new_lock
+from tests.plain_sql import execute
 from tests.sizes import sized
 
 pytestmark = [

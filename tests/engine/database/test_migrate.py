@@ -5,12 +5,12 @@ import secrets
 import psycopg
 import pytest
 from django.core.management import call_command
-from django.db import connection
 from psycopg.sql import SQL, Identifier
 
 from dlqconsole.engine.database import sessions
 from tests.command_line.processes import started
 from tests.console.parts.test_reader_gone import address
+from tests.plain_sql import value
 
 WAITS = "Another migrate is at work on this database: waiting until it has ended."
 
@@ -44,9 +44,7 @@ def test_it_and_the_rollups_have_no_limit(monkeypatch):
     seen = []
 
     def look(*_arguments, **_options):
-        with connection.cursor() as cursor:
-            cursor.execute("SHOW statement_timeout")
-            seen.append(cursor.fetchone()[0])
+        seen.append(value("SHOW statement_timeout"))
         return []
 
     monkeypatch.setattr(rollups, "rebuild", look)

@@ -12,6 +12,7 @@ from dlqconsole.engine.counts import groups, rollups, summaries
 from dlqconsole.engine.dead_letters.excerpts import excerpts, newest
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.models import DeadLetter
+from tests.plain_sql import value
 
 ROWS = 12_000
 RARE, ONE = AccessScope.of([("*", "rare.*")]), AccessScope.of([("*", "rare.a")])
@@ -39,9 +40,7 @@ def transaction_of_its_own(many, db):
 
 
 def steps(query: str, values: Any) -> list[dict[str, Any]]:
-    with connection.cursor() as cursor:
-        cursor.execute(f"EXPLAIN (ANALYZE, FORMAT json) {query}", values)
-        plan = cursor.fetchone()[0]
+    plan = value(f"EXPLAIN (ANALYZE, FORMAT json) {query}", *values)
     return list(walk((json.loads(plan) if isinstance(plan, str) else plan)[0]["Plan"]))
 
 

@@ -12,6 +12,7 @@ from dlqconsole.engine.dead_letters.editing import Conflict, NotEditable
 from dlqconsole.engine.models import AuditEntry, DeadLetter, PayloadVersion
 from dlqconsole.operations.kinds.words import conflict_sentence
 from dlqconsole.processing.edits import EditRefused
+from tests.plain_sql import column, execute
 
 EVENT = '{"specversion":"1.0","id":"a-1","source":"/shop","type":"order.checked","data":{"total":1}}'
 EXACT = '{"id": 1234567890123456789, "big": 12345678901234567890.123456789, "price": 1.10, "note": "%s"}'
@@ -22,12 +23,6 @@ def edit(letter_id, text, version=None, headers=None, actor="user:ann", reason="
     return editing.edit(
         letter_id, version=seen, payload_text=text, headers=headers, actor=actor, reason=reason
     )
-
-
-def column(query, *values):
-    with connection.cursor() as cursor:
-        cursor.execute(query, values)
-        return [row[0] for row in cursor.fetchall()]
 
 
 def held(letter_id):
@@ -239,7 +234,7 @@ def test_an_edit_that_meets_a_revive_or_a_discard_loses_whole(letter, rival):
     with ThreadPoolExecutor(1) as pool:
         loser = pool.submit(edit_meanwhile)
         with transaction.atomic():
-            column(rival, one)
+            execute(rival, one)
             locked.set()
             threading.Event().wait(0.5)
             assert not loser.done()

@@ -21,16 +21,11 @@ from dlqconsole.transports.identities import handle_message
 from dlqconsole.transports.native.source import NativeSource
 from tests.core.lifecycle.test_failure import set_policy
 from tests.moving import bring_to
+from tests.plain_sql import execute, value
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 POLICY = QueuePolicy(max_retries=3, backoff=Backoff(0.0, 0.0))
-
-
-def execute(query, *values):
-    with connection.cursor() as cursor:
-        cursor.execute(query, values or None)
-        return cursor.fetchone()[0] if cursor.description else None
 
 
 def consume():
@@ -142,7 +137,7 @@ def test_other_bytes_under_the_same_id_are_another_dead_letter():
     assert (first.payload["data"]["order_id"], first.occurrences, first.same_id_as) == (1, 1, None)
     assert (second.payload["data"]["order_id"], second.occurrences, second.same_id_as) == (2, 2, first.pk)
     assert (second.source, second.source_key[:2]) == ("shop", "7:")
-    assert execute("SELECT dead_letter_revive(%s)", second.pk)
+    assert value("SELECT dead_letter_revive(%s)", second.pk)
     assert Message.objects.get().payload == second.payload
 
 
@@ -251,7 +246,7 @@ def test_of_two_at_once_neither_is_lost():
 def test_a_failure_that_came_too_late_changes_nothing():
     """As where its look at the known event is always older than that event."""
     fails(order_id=1)
-    whole = execute("SELECT pg_get_functiondef('dead_letter_named'::regproc)")
+    whole = value("SELECT pg_get_functiondef('dead_letter_named'::regproc)")
     try:
         execute(whole.replace("JOIN dlq_events k ON", "JOIN dlq_events k ON false AND"))
         with pytest.raises(OperationalError, match="in the same moment"):

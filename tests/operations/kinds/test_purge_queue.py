@@ -27,7 +27,8 @@ from dlqconsole.operations.work import run
 from dlqconsole.processing import crash_points
 from dlqconsole.transports.models import AttachedQueue
 from tests.accounts import ALICE, person
-from tests.operations.conftest import ask, column, counts, execute, work
+from tests.operations.conftest import ask, counts, work
+from tests.plain_sql import column, execute
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -136,12 +137,11 @@ def test_what_somebody_has_locked_is_met_again(revived, table):
     is_locked, may_end = threading.Event(), threading.Event()
 
     def lock():
-        with connection.cursor() as cursor:
-            cursor.execute("BEGIN")
-            cursor.execute(f"SELECT 1 FROM {table} WHERE id = %s FOR UPDATE", [one])
-            is_locked.set()
-            may_end.wait(10)
-            cursor.execute("COMMIT")
+        execute("BEGIN")
+        execute(f"SELECT 1 FROM {table} WHERE id = %s FOR UPDATE", one)
+        is_locked.set()
+        may_end.wait(10)
+        execute("COMMIT")
         connection.close()
 
     other = threading.Thread(target=lock)

@@ -5,7 +5,7 @@ import pytest
 from dlqconsole.transports import attachments
 from dlqconsole.transports.kafka.target import KafkaTarget
 from tests.kafka_broker import broker  # noqa: F401 - a fixture
-from tests.transports.conftest import rows, value
+from tests.plain_sql import value
 
 
 @pytest.fixture
@@ -41,6 +41,3 @@ def revived(attached, letter):
 
 def status(number):
     return value("SELECT status FROM dlq_events WHERE id = %s", number)
-
-
-__all__ = ["rows", "status", "value"]

@@ -20,8 +20,9 @@ from dlqconsole.transports import relay
 from dlqconsole.transports.models import AttachedQueue
 from dlqconsole.transports.pgmq.source import PgmqSource
 from tests.operations.processes import environment_here
+from tests.plain_sql import execute, value
 from tests.starting import Popen
-from tests.transports.conftest import archived, on_queue, rows, value
+from tests.transports.conftest import archived, on_queue
 from tests.waiting import as_soon_as, eventually
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -65,7 +66,7 @@ def test_an_event_without_a_handler_stays_on_the_queue_and_its_reads_are_not_cou
     message = send(event_type="unheard.of")
     send(order_id=1)
     for _ in range(8):  # more often than the queue allows deliveries
-        rows(f"UPDATE pgmq.q_{attached.remote_name} SET vt = now()")
+        execute(f"UPDATE pgmq.q_{attached.remote_name} SET vt = now()")
         assert consume(attached)[ClaimResult.PUT_BACK] == 1
     assert on_queue(attached) == [message]
     assert value(f"SELECT read_ct FROM pgmq.q_{attached.remote_name}") == 0
@@ -77,7 +78,7 @@ def test_an_event_without_a_handler_stays_on_the_queue_and_its_reads_are_not_cou
 def test_what_others_read_too_often_is_not_buried_by_who_has_no_handler_for_it(attached, send):
     message = send(event_type="unheard.of")
     for _ in range(6):
-        rows("SELECT pgmq.read(%s, 0, 1)", attached.remote_name)
+        execute("SELECT pgmq.read(%s, 0, 1)", attached.remote_name)
     assert consume(attached) == {ClaimResult.PUT_BACK: 1}
     assert on_queue(attached) == [message]
     assert not DeadLetter.objects.exists()
@@ -89,7 +90,7 @@ def test_what_may_heal_is_read_again_later_until_the_deliveries_are_used(attache
     send(do="dependency")
     assert consume(attached) == {ClaimResult.LATER: 1}
     assert value(f"SELECT vt > now() FROM pgmq.q_{attached.remote_name}")
-    rows(f"UPDATE pgmq.q_{attached.remote_name} SET vt = now()")
+    execute(f"UPDATE pgmq.q_{attached.remote_name} SET vt = now()")
     assert consume(attached) == {ClaimResult.DEAD: 1}
     assert DeadLetter.objects.get().error_reason == "BillingAway: billing answered 503"
 
@@ -97,7 +98,7 @@ def test_what_may_heal_is_read_again_later_until_the_deliveries_are_used(attache
 def test_what_keeps_stopping_its_consumers_is_not_tried_again(attached, send):
     send(do="crash")
     for _ in range(6):
-        rows("SELECT pgmq.read(%s, 0, 1)", attached.remote_name)
+        execute("SELECT pgmq.read(%s, 0, 1)", attached.remote_name)
     assert consume(attached) == {ClaimResult.DEAD: 1}
     assert DeadLetter.objects.get().error_reason == "DeliveriesExhausted: read 6 times and never completed"
 
@@ -106,8 +107,8 @@ def test_a_revived_dead_letter_that_our_handler_completes_has_succeeded(attached
     send(order_id=1, do="business")
     consume(attached)
     letter = DeadLetter.objects.get()
-    rows("UPDATE dlq_events SET payload = '{\"order_id\": 1}'")
-    rows("SELECT dead_letter_revive(%s)", letter.id)
+    execute("UPDATE dlq_events SET payload = '{\"order_id\": 1}'")
+    execute("SELECT dead_letter_revive(%s)", letter.id)
     relay.run_once()
     assert consume(attached) == {ClaimResult.COMPLETED: 1}
     relay.run_once()
@@ -148,7 +149,7 @@ def test_what_was_taken_over_is_not_recorded_by_who_lost_it(attached, send):
         try:
             claimed(attached)
             time.sleep(0.3)  # claimed is not yet begun
-            rows(f"UPDATE pgmq.q_{attached.remote_name} SET vt = now(), read_ct = read_ct + 1")
+            execute(f"UPDATE pgmq.q_{attached.remote_name} SET vt = now(), read_ct = read_ct + 1")
         finally:
             consumer.stop()
             connection.close()
@@ -214,11 +215,11 @@ def test_a_database_that_goes_away_for_a_moment_is_waited_for(attached, send):
     thread = threading.Thread(target=work)
     thread.start()
     as_soon_as(EnrichedEvent.objects.exists)
-    rows(
+    execute(
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()"
         " AND pid <> pg_backend_pid() AND backend_type = 'client backend'"
     )
-    rows(f"UPDATE pgmq.q_{attached.remote_name} SET vt = now()")
+    execute(f"UPDATE pgmq.q_{attached.remote_name} SET vt = now()")
     eventually(lambda: on_queue(attached) == [])
     consumer.stop()
     thread.join()

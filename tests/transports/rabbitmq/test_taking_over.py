@@ -11,8 +11,8 @@ from dlqconsole.engine.models import Attempt, DeadLetter
 from dlqconsole.transports import attachments, policies, relay
 from dlqconsole.transports.models import AttachedQueue
 from dlqconsole.transports.rabbitmq import relay as rabbitmq_relay
+from tests.plain_sql import rows
 from tests.rabbitmq_server import Queues
-from tests.transports.conftest import rows
 from tests.waiting import eventually
 
 pytestmark = pytest.mark.django_db(transaction=True)

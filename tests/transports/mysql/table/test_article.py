@@ -13,7 +13,7 @@ from dlqconsole.running.ports import LOOPBACK
 from dlqconsole.transports import attachments, relay
 from dlqconsole.transports.models import AttachedQueue, ForwardedMessage
 from dlqconsole.transports.mysql.table.source import from_settings
-from tests.transports.conftest import value
+from tests.plain_sql import execute
 from tests.transports.mysql.mariadb import DATABASE, USER, mariadb, mysql_transport  # noqa: F401 - fixtures
 from tests.with_sample_handlers import sample_handlers  # noqa: F401 - fixture
 
@@ -221,7 +221,7 @@ def test_what_fails_with_us_is_a_dead_letter_at_once(table, attached):
 
 def test_a_revived_dead_letter_that_fails_again_is_the_same_without_any_headers(table, attached, letter):
     number = letter("order.created", '{"order_id": 1, "do": "business"}', queue=NAME)
-    value("SELECT dead_letter_revive(%s)", number)
+    execute("SELECT dead_letter_revive(%s)", number)
     assert relay.run_once()["forwarded"] == 1
     assert table.ask("SELECT message FROM message_queue") == [(b'{"do": "business", "order_id": 1}',)]
     [message] = from_settings().claim("message_queue", 1, "look", 1)
@@ -233,7 +233,7 @@ def test_a_revived_dead_letter_that_fails_again_is_the_same_without_any_headers(
 
 def test_what_theirs_complete_has_succeeded(table, attached, letter):
     number = letter("order.created", '{"order_id": 1}', queue=NAME)
-    value("SELECT dead_letter_revive(%s)", number)
+    execute("SELECT dead_letter_revive(%s)", number)
     relay.run_once()
     theirs = Theirs(table, "theirs")
     assert theirs.take() == ['{"order_id": 1}']
@@ -245,7 +245,7 @@ def test_what_theirs_complete_has_succeeded(table, attached, letter):
 
 def test_what_does_not_fit_comes_back_with_its_reason(table, attached, letter):
     number = letter("order.created", f'{{"text": "{"x" * 300}"}}', queue=NAME)
-    value("SELECT dead_letter_revive(%s)", number)
+    execute("SELECT dead_letter_revive(%s)", number)
     relay.run_once()
     returned = DeadLetter.objects.get()
     assert returned.error_reason.startswith(f"NotForwarded: {NAME} did not take it:")

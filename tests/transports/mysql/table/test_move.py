@@ -11,7 +11,7 @@ from dlqconsole.engine.models import AuditEntry, DeadLetter, Message
 from dlqconsole.processing import crash_points
 from dlqconsole.transports import attachments, relay
 from dlqconsole.transports.models import ForwardedMessage
-from tests.transports.conftest import value
+from tests.plain_sql import execute
 from tests.transports.mysql.mariadb import mariadb, mysql_transport  # noqa: F401 - fixtures
 from tests.transports.mysql.table.test_article import NAME, Theirs, put, table  # noqa: F401 - fixture
 
@@ -134,7 +134,7 @@ def test_nothing_is_lost_or_done_twice_while_its_consumers_run(table, attached, 
 
 def test_a_revived_message_stays_the_revival_of_its_dead_letter(table, attached, letter):  # noqa: F811
     number = letter("order.created", '{"order_id": 1}', queue=NAME)
-    value("SELECT dead_letter_revive(%s)", number)
+    execute("SELECT dead_letter_revive(%s)", number)
     relay.run_once()
     move()
     message = Message.objects.get()
