@@ -5,12 +5,14 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
 from django.db import connection
 
 from dlqconsole.engine.models import Attempt, DeadLetter, EnrichedEvent, Message, Queue
+from tests.operations.processes import Processes
 from tests.plain_sql import execute
 from tests.starting import Popen
 from tests.waiting import as_soon_as, eventually
@@ -21,30 +23,8 @@ pytestmark = pytest.mark.django_db(transaction=True)
 @pytest.fixture
 def start():
     """start("--until-empty", DLQ_…="1") begins a consumer of order.created; all are ended afterwards."""
-    running = []
-
-    def begin(*options, **settings):
-        database = connection.settings_dict
-        address = f"{database['USER']}:{database['PASSWORD']}@{database['HOST']}:{database['PORT']}"
-        environment = os.environ | {
-            "DATABASE_URL": f"postgres://{address}/{database['NAME']}",
-            "DLQ_HANDLERS": "tests.sample_handlers",
-            **settings,
-        }
-        process = Popen(
-            [sys.executable, "manage.py", "consume", "order.created", *options],
-            env=environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-        )
-        running.append(process)
-        return process
-
-    yield begin
-    for process in running:
-        process.kill()
-        process.wait()
+    with Processes() as processes:
+        yield partial(processes.begin, "manage.py", "consume", "order.created")
 
 
 def test_it_drains_a_queue_and_says_what_came_of_it(start, send):

@@ -154,16 +154,15 @@ def became() -> dict[str, int]:
 
 def _all_of_them(flights, tmp_path) -> None:
     """By the processes that a starter begins."""
-    processes = Processes(
+    with Processes(
         DLQ_DATA_DIR=str(tmp_path / "data"),
         DLQ_HANDLERS=HANDLERS,
         FLIGHTS_DATA_DIR=str(flights),
         SPARK_MASTER="local[2]",
         DLQ_BREAKER_FAILURES="0",
         DLQ_INGEST_FOLDERS=str(flights / "events"),
-    )
-    processes.start("tests.runs.a_starter")
-    try:
+    ) as processes:
+        processes.start("tests.runs.a_starter")
         runs.ask("ingest", {"source": str(flights / "events")}, ALICE)
         ingest = until_over(600)
         before, unknown = DeadLetter.objects.count(), unknown_planes().count()
@@ -177,8 +176,6 @@ def _all_of_them(flights, tmp_path) -> None:
         check(before)
         # the figures, in one run of all this
         print(f"ingest {speed(ingest, EnrichedEvent.objects.aggregate(Min('created_at')))}")
-    finally:
-        processes.kill_all()
 
 
 def _cancelled_in_the_middle(unknown: int) -> None:

@@ -21,9 +21,8 @@ HOLDER = "tests.engine.database.lock_holder"
 
 @pytest.fixture
 def processes() -> Iterator[Processes]:
-    started = Processes()
-    yield started
-    started.kill_all()
+    with Processes() as processes:
+        yield processes
 
 
 @pytest.fixture

@@ -238,9 +238,8 @@ def test_who_lost_the_lease_adds_nothing_to_the_file_of_the_next(letters, monkey
 
 @pytest.fixture
 def processes() -> Iterator[Processes]:
-    started = Processes(DLQ_LEASE_SECONDS="2")
-    yield started
-    started.kill_all()
+    with Processes(DLQ_LEASE_SECONDS="2") as processes:
+        yield processes
 
 
 @pytest.mark.faults

@@ -2,6 +2,7 @@
 
 import time
 from collections import Counter
+from functools import partial
 from uuid import uuid4
 
 import pytest
@@ -21,8 +22,8 @@ from dlqconsole.operations.work import run
 from tests.accounts import actor_of
 from tests.conftest import signed_in
 from tests.operations.conftest import ask, counts, messages, statuses, work
-from tests.operations.test_workers import in_threads
 from tests.plain_sql import column, execute
+from tests.threads import at_once
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -208,7 +209,7 @@ def test_one_row_goes_one_way_however_many_are_open(letters, settings):
         run.take_up(1)
 
     paths = [function, operation, command, page] * 2
-    in_threads(8, lambda n: paths[n](n))
+    at_once([partial(path, n) for n, path in enumerate(paths)])
     work()
     assert messages() == (60, 60)
     assert column("SELECT DISTINCT revive_count FROM dlq_events") == [1]

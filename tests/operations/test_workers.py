@@ -1,6 +1,6 @@
 """Workers: several, slow, stale, dead. Every row moves once, and the counts stay exact."""
 
-import threading
+from functools import partial
 
 import pytest
 from django.db import connection
@@ -14,35 +14,16 @@ from dlqconsole.operations.work.freezing import freeze
 from dlqconsole.operations.work.leases import pages_of
 from tests.operations.conftest import ask, counts, messages, statuses, work
 from tests.plain_sql import column, execute
+from tests.threads import at_once
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-def in_threads(number: int, step) -> None:
-    """Run ``step(n)`` in so many threads at once."""
-    failures: list[BaseException] = []
-
-    def body(n: int) -> None:
-        try:
-            step(n)
-        except BaseException as error:
-            failures.append(error)
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=body, args=[n]) for n in range(number)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert failures == []
 
 
 def test_two_operators_over_the_same_rows_revive_each_once(letters, settings):
     settings.DLQ_OPERATION_PAGE = 50
     letters(500)
     operations = [ask("revive", filter={}, actor=actor) for actor in ("alice", "bob")]
-    in_threads(2, lambda n: run.run(operations[n].pk))
+    at_once([partial(run.run, operation.pk) for operation in operations])
     work()
     found = [counts(operation) for operation in operations]
     assert [(status, selected, failed) for status, selected, _, _, failed in found] == [
@@ -60,7 +41,7 @@ def test_eight_threads_revive_the_same_rows_once_each(letters, settings):
     settings.DLQ_OPERATION_PAGE = 20
     letters(500)
     operations = [ask("revive", filter={}, actor=f"operator-{n}") for n in range(8)]
-    in_threads(8, lambda n: run.run(operations[n].pk))
+    at_once([partial(run.run, operation.pk) for operation in operations])
     work()
     assert messages() == (500, 500)
     assert sum(counts(operation)[2] for operation in operations) == 500
@@ -75,7 +56,7 @@ def test_opposite_operations_share_the_rows_exactly(letters, settings):
     settings.DLQ_OPERATION_PAGE = 25
     letters(300)
     operations = [ask(kind, filter={}) for kind in ("revive", "discard", "revive", "discard")]
-    in_threads(4, lambda n: run.run(operations[n].pk))
+    at_once([partial(run.run, operation.pk) for operation in operations])
     work()
     done = [counts(operation)[2] for operation in operations]
     assert sum(done) == 300
@@ -86,7 +67,7 @@ def test_opposite_operations_share_the_rows_exactly(letters, settings):
 def test_eight_workers_on_one_operation_are_one_worker(letters):
     letters(100)
     operation = ask("revive", filter={})
-    in_threads(8, lambda _n: run.run(operation.pk))
+    at_once([partial(run.run, operation.pk)] * 8)
     work()
     assert counts(operation) == ("completed", 100, 100, 0, 0)
     assert operation.adoptions == 0

@@ -22,15 +22,14 @@ SCHEDULER = "tests.retries.scheduler"
 
 @pytest.fixture
 def processes() -> Iterator[Processes]:
-    started = Processes(
+    with Processes(
         DLQ_LEASE_SECONDS="1",
         DLQ_HANDLER_TIMEOUT="3",
         DLQ_RETRY_FIXED_RATE="1000",
         DLQ_RETRY_BACKOFF_BASE="1",
         DLQ_RETRY_BACKOFF_CAP="1",
-    )
-    yield started
-    started.kill_all()
+    ) as processes:
+        yield processes
 
 
 def _lock_runs_out() -> None:

@@ -29,6 +29,7 @@ from tests.accounts import person
 from tests.plain_sql import column, execute
 from tests.retries.conftest import statuses
 from tests.retries.test_one_answer import shut
+from tests.threads import at_once
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -307,17 +308,10 @@ def test_two_workers_revive_none_twice(lost, consumer):
     lane = WorkerLane(actions.revivals().lanes[0])
 
     def revive_all():
-        try:
-            while reviving.revive_due([reviver.request(lane, Room(7))], run=1)[0].revived:
-                pass
-        finally:
-            connection.close()
+        while reviving.revive_due([reviver.request(lane, Room(7))], run=1)[0].revived:
+            pass
 
-    workers = [threading.Thread(target=revive_all) for _ in range(3)]
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join()
+    at_once([revive_all] * 3)
     assert column("SELECT count(DISTINCT dlq_event_id), count(*) FROM message_queue") == [60]
     assert Message.objects.count() == 60
 

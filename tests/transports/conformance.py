@@ -1,15 +1,14 @@
 """What every source must do, whatever is below it. Each is tried on a queue of its own."""
 
 import json
-import threading
 import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import orjson
 import pytest
-from django.db import connection
 
 from dlqconsole.core import successes
 from dlqconsole.core.errors import EngineError, InvalidMessage, LeaseLost
@@ -22,6 +21,7 @@ from dlqconsole.transports.source import Delivery, Source
 from dlqconsole.transports.target import Target
 from tests.keeper import keeper, kept
 from tests.plain_sql import row
+from tests.threads import at_once
 
 PAYLOADS = [
     '{"order_id": 1}',
@@ -274,7 +274,6 @@ class Conformance(Refusals):
     def test_four_consumers_at_once_never_share_a_message(self, bench):
         sent = [bench.send(n=number) for number in range(120)]
         seen: Counter[str] = Counter()
-        failed: list[BaseException] = []
 
         def consume(owner: str) -> None:
             try:
@@ -282,18 +281,10 @@ class Conformance(Refusals):
                     done = bench.source.complete(claimed)
                     assert done == {message.id for message in claimed}
                     seen.update(done)
-            except BaseException as error:
-                failed.append(error)
             finally:
                 bench.close()
-                connection.close()
 
-        threads = [threading.Thread(target=consume, args=(f"consumer {n}",)) for n in range(4)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        assert failed == []
+        at_once([partial(consume, f"consumer {n}") for n in range(4)])
         assert seen == Counter(sent)
 
     @pytest.mark.parametrize("payload", PAYLOADS)

@@ -1,6 +1,5 @@
 """A real PGMQ in the tests' database, and its queues in one call."""
 
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import count
@@ -69,23 +68,3 @@ def on_queue(queue: AttachedQueue) -> list[int]:
 def archived(queue: AttachedQueue) -> list[int]:
     """The messages in its archive."""
     return [row[0] for row in rows(f"SELECT msg_id FROM pgmq.a_{queue.remote_name} ORDER BY 1")]
-
-
-def together(work, times):
-    """Run it in so many threads, each with its own connection."""
-    failed = []
-
-    def run():
-        try:
-            work()
-        except BaseException as error:
-            failed.append(error)
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=run) for _ in range(times)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert failed == []

@@ -1,10 +1,9 @@
 """Claiming: who gets which message, and what a token is good for."""
 
-import threading
 from collections import Counter
+from functools import partial
 
 import pytest
-from django.db import connection
 
 from dlqconsole.core import messages
 from dlqconsole.core.errors import LeaseLost
@@ -13,6 +12,7 @@ from dlqconsole.core.messages import queues
 from dlqconsole.engine.models import Message, Queue
 from dlqconsole.operations.tasks import keep_time
 from tests.plain_sql import execute, row
+from tests.threads import at_once
 
 
 def run(claim):
@@ -91,19 +91,12 @@ def test_eight_consumers_never_share_a_message(send):
     seen: Counter[int] = Counter()
 
     def work(name: str) -> None:
-        try:
-            while claims := messages.claim("order.created", 7, name, 60):
-                for claim in claims:
-                    seen[claim.id] += 1
-                    messages.complete_handled([(claim, run(claim))])
-        finally:
-            connection.close()
+        while claims := messages.claim("order.created", 7, name, 60):
+            for claim in claims:
+                seen[claim.id] += 1
+                messages.complete_handled([(claim, run(claim))])
 
-    threads = [threading.Thread(target=work, args=(f"consumer {n}",)) for n in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once([partial(work, f"consumer {n}") for n in range(8)])
     assert len(seen) == 400
     assert set(seen.values()) == {1}
     assert not Message.objects.exists()

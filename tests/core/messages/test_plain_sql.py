@@ -1,6 +1,5 @@
 """Plain SQL from any language is a first-class client: the statements that others lean on."""
 
-import threading
 from pathlib import Path
 
 import pytest
@@ -9,6 +8,7 @@ from django.db import DataError, IntegrityError, connection, transaction
 from dlqconsole.engine.models import DeadLetter, FailureGroup, Message
 from tests.moving import bring_to
 from tests.plain_sql import execute, value
+from tests.threads import at_once
 
 ROOT = Path(__file__).parents[3]
 INSERT_DEAD_LETTER = """
@@ -63,20 +63,11 @@ def test_reviving_what_does_not_exist_gives_null():
 @pytest.mark.django_db(transaction=True)
 def test_eight_sessions_reviving_fifty_dead_letters_make_fifty_messages():
     ids = [value(INSERT_DEAD_LETTER) for _ in range(50)]
-    made = []
 
     def revive_all():
-        try:
-            made.extend(found for pk in ids if (found := value("SELECT dead_letter_revive(%s)", pk)))
-        finally:
-            connection.close()
+        return [found for pk in ids if (found := value("SELECT dead_letter_revive(%s)", pk))]
 
-    threads = [threading.Thread(target=revive_all) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert len(made) == 50
+    assert sum(map(len, at_once([revive_all] * 8))) == 50
     assert Message.objects.values("dlq_event_id").distinct().count() == Message.objects.count() == 50
 
 

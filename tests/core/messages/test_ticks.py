@@ -6,7 +6,6 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from django.db import connection
 
 from dlqconsole.core import handling
 from dlqconsole.core.messages.ticks import PeriodicSender, last_ticks
@@ -14,8 +13,8 @@ from dlqconsole.engine.models import EnrichedEvent, Message, Queue
 from dlqconsole.operations.tasks import keep_time
 from dlqconsole.processing.errors import HandlerSetupError
 from dlqconsole.processing.handlers import Declaration, Period, Registry
+from tests.operations.processes import Processes
 from tests.plain_sql import execute
-from tests.starting import Popen
 from tests.transports.test_plain_core import address
 from tests.waiting import eventually
 
@@ -130,18 +129,10 @@ def test_of_several_consumers_one_sends_and_handles_a_tick():
         "INSERT INTO periodic_ticks (event_type, cron, timezone, queue, tick)"
         " VALUES ('minute.passed', '* * * * *', 'UTC', 'minute.passed', '2026-01-01Z')"
     )
-    own = connection.settings_dict
-    url = f"postgres://{own['USER']}:{own['PASSWORD']}@{own['HOST']}:{own['PORT']}/{own['NAME']}"
-    environment = os.environ | {"DATABASE_URL": url, "DLQ_HANDLERS": "tests.core.periodic_handlers"}
-    command = [sys.executable, "manage.py", "consume", "minute.passed"]
-    consumers = [Popen(command, env=environment) for _ in range(3)]
-    try:
+    with Processes(DLQ_HANDLERS="tests.core.periodic_handlers") as processes:
+        for _ in range(3):
+            processes.begin("manage.py", "consume", "minute.passed")
         eventually(lambda: EnrichedEvent.objects.exists(), 60)
-    finally:
-        for consumer in consumers:
-            consumer.terminate()
-        for consumer in consumers:
-            consumer.wait()
     records = EnrichedEvent.objects.order_by("id").values_list("record", flat=True)
     ticks = [record["tick"] for record in records]
     assert ticks == sorted(set(ticks)), "each tick once: more than one where a minute has passed meanwhile"

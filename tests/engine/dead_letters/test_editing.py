@@ -3,6 +3,7 @@
 import json
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import pytest
 from django.db import connection, transaction
@@ -13,6 +14,7 @@ from dlqconsole.engine.models import AuditEntry, DeadLetter, PayloadVersion
 from dlqconsole.operations.kinds.words import conflict_sentence
 from dlqconsole.processing.edits import EditRefused
 from tests.plain_sql import column, execute
+from tests.threads import at_once
 
 EVENT = '{"specversion":"1.0","id":"a-1","source":"/shop","type":"order.checked","data":{"total":1}}'
 EXACT = '{"id": 1234567890123456789, "big": 12345678901234567890.123456789, "price": 1.10, "note": "%s"}'
@@ -192,19 +194,14 @@ def test_an_earlier_version_comes_back_as_a_further_one(letter):
 def test_of_many_editors_at_once_exactly_one_wins(letter):
     one = letter(payload='{"a": 0}')
     seen = editing.current(one).version
-    together = threading.Barrier(8)
 
     def attempt(number):
         try:
-            together.wait(timeout=10)
             return edit(one, json.dumps({"a": number + 1}), version=seen, actor=f"user:{number}").number
         except Conflict:
             return "conflict"
-        finally:
-            connection.close()
 
-    with ThreadPoolExecutor(8) as pool:
-        outcomes = list(pool.map(attempt, range(8)))
+    outcomes = at_once([partial(attempt, number) for number in range(8)])
     assert sorted(map(str, outcomes)) == ["1"] + ["conflict"] * 7
     winner = outcomes.index(1)
     assert held(one) == json.dumps({"a": winner + 1})

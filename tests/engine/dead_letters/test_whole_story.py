@@ -2,10 +2,9 @@
 
 import json
 import threading
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from django.db import OperationalError, connection
+from django.db import OperationalError
 
 from dlqconsole.consuming import settlement
 from dlqconsole.core import messages
@@ -22,6 +21,7 @@ from dlqconsole.transports.native.source import NativeSource
 from tests.core.lifecycle.test_failure import set_policy
 from tests.moving import bring_to
 from tests.plain_sql import execute, value
+from tests.threads import at_once
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -222,24 +222,19 @@ def test_of_two_at_once_neither_is_lost():
     for order_id in (1, 2):
         event = {"specversion": "1.0", "id": "7", "source": "shop", "type": "order.created"}
         messages.send("order.created", json.dumps(event | {"data": {"do": "business", "order_id": order_id}}))
-    barrier = threading.Barrier(2)
+    both_handled = threading.Barrier(2)
 
     def one():
         source = NativeSource()
         [message] = source.claim("order.created", 1, "me", 60)
         handled = handle_message(message, None)
-        barrier.wait(10)
+        both_handled.wait(10)
         try:
             return retry_transient(lambda: settlement.settle(source, message, handled, POLICY))
         finally:
             source.close()
-            connection.close()
 
-    with ThreadPoolExecutor(2) as pool:
-        assert [done.result(20) for done in [pool.submit(one), pool.submit(one)]] == [
-            ClaimResult.DEAD,
-            ClaimResult.DEAD,
-        ]
+    assert at_once([one] * 2) == [ClaimResult.DEAD] * 2
     assert sorted(row.payload["data"]["order_id"] for row in DeadLetter.objects.all()) == [1, 2]
 
 

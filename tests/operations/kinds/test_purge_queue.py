@@ -29,6 +29,7 @@ from dlqconsole.transports.models import AttachedQueue
 from tests.accounts import ALICE, person
 from tests.operations.conftest import ask, counts, work
 from tests.plain_sql import column, execute
+from tests.threads import meanwhile
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -229,15 +230,10 @@ def test_beside_consumers_and_producers_nothing_is_lost_or_counted_twice(setting
     def consume():
         while claims := messages.claim("orders", 7, "me", 60):
             taken.extend(messages.complete(claims))
-        connection.close()
 
     operation = purge()
-    consumers = [threading.Thread(target=consume) for _ in range(2)]
-    for consumer in consumers:
-        consumer.start()
-    work()
-    for consumer in consumers:
-        consumer.join()
+    with meanwhile([consume] * 2):
+        work()
     operation.refresh_from_db()
     assert operation.done + len(taken) == 300
     assert not Message.objects.exists()

@@ -9,7 +9,7 @@ from dlqconsole.transports import attachments, relay
 from dlqconsole.transports.models import ForwardedMessage
 from dlqconsole.transports.relay import steps
 from tests.plain_sql import execute, value
-from tests.transports.conftest import together
+from tests.threads import at_once
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -91,10 +91,10 @@ def test_four_relays_at_once_send_each_message_once(mysql, mysql_transport):
         " FROM generate_series(1, 300) n"
     )
     execute("SELECT dead_letter_revive(id) FROM dlq_events")
-    together(relay.run_once, 4)
+    at_once([relay.run_once] * 4)
     assert mysql_transport.metrics("orders").visible == 300
     mysql_transport.complete(mysql_transport.claim("orders", 1000, "theirs", 60))
-    together(relay.run_once, 4)
+    at_once([relay.run_once] * 4)
     assert DeadLetter.objects.filter(status="SUCCEEDED").count() == 300
 
 

@@ -1,13 +1,9 @@
 """Our handlers on a PGMQ queue that was attached: the same rules as on queues of our own."""
 
 import json
-import os
 import signal
-import subprocess
-import sys
 import threading
 import time
-from contextlib import contextmanager
 
 import pytest
 from django.db import connection
@@ -19,9 +15,8 @@ from dlqconsole.engine.models import DeadLetter, EnrichedEvent
 from dlqconsole.transports import relay
 from dlqconsole.transports.models import AttachedQueue
 from dlqconsole.transports.pgmq.source import PgmqSource
-from tests.operations.processes import environment_here
+from tests.operations.processes import Processes
 from tests.plain_sql import execute, value
-from tests.starting import Popen
 from tests.transports.conftest import archived, on_queue
 from tests.waiting import as_soon_as, eventually
 
@@ -189,11 +184,11 @@ def test_what_a_killed_consumer_held_is_done_by_another(attached, send):
     send(do="sleep", seconds=1)
     for number in range(8):
         send(order_id=number)
-    with started(attached.name) as victim:
+    with Processes() as processes:
+        victim = processes.begin("manage.py", "consume", attached.name)
         claimed(attached)
         victim.kill()
-        victim.wait()
-    with started(attached.name) as heir:
+        heir = processes.begin("manage.py", "consume", attached.name)
         eventually(lambda: on_queue(attached) == [])
         heir.send_signal(signal.SIGTERM)
         output, _ = heir.communicate(timeout=10)
@@ -229,20 +224,3 @@ def test_a_database_that_goes_away_for_a_moment_is_waited_for(attached, send):
 def test_a_queue_that_nobody_attached_is_refused_with_one_sentence(pgmq_queue):
     with pytest.raises(UnknownQueue, match=r"Attach it first: manage\.py attach pgmq:"):
         Consumer([f"pgmq:{pgmq_queue}"]).run(until_empty=True)
-
-
-@contextmanager
-def started(*arguments):
-    """`manage.py consume` as a process of its own, ended afterwards."""
-    process = Popen(
-        [sys.executable, "manage.py", "consume", *arguments],
-        env=os.environ | environment_here(),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    )
-    try:
-        yield process
-    finally:
-        process.kill()
-        process.wait()

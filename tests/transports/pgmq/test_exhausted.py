@@ -16,7 +16,8 @@ from dlqconsole.transports.pgmq import relay as steps
 from dlqconsole.transports.pgmq.source import PgmqSource
 from tests.accounts import person
 from tests.plain_sql import execute, value
-from tests.transports.conftest import archived, on_queue, together
+from tests.threads import at_once
+from tests.transports.conftest import archived, on_queue
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -192,7 +193,7 @@ def test_four_relays_at_once_lose_and_double_nothing(attached, read_out):
     for _ in range(100):
         send(attached, CLOUD_EVENT)
     read_out(6)
-    together(relay.run_once, 4)
+    at_once([relay.run_once] * 4)
     assert on_queue(attached) == []
     assert len(archived(attached)) == 2100
     assert DeadLetter.objects.count() == 2001

@@ -1,10 +1,7 @@
 """The relay: revived dead letters go back to their PGMQ queue, and what is completed there has succeeded."""
 
-import os
 import random
 import signal
-import subprocess
-import sys
 import threading
 import time
 
@@ -21,10 +18,10 @@ from dlqconsole.transports import attachments, relay
 from dlqconsole.transports.models import ForwardedMessage
 from dlqconsole.transports.pgmq import relay as steps
 from dlqconsole.transports.sql import sql
-from tests.operations.processes import environment_here
+from tests.operations.processes import Processes
 from tests.plain_sql import execute, rows, value
-from tests.starting import Popen
-from tests.transports.conftest import archived, on_queue, together
+from tests.threads import at_once
+from tests.transports.conftest import archived, on_queue
 from tests.waiting import as_soon_as, eventually
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -237,13 +234,13 @@ def test_the_backlog_of_other_queues_is_not_walked_through(attached):
 
 def test_four_relays_at_once_send_each_message_once(attached):
     revive_many(attached, 1200)
-    together(relay.run_once, 4)
+    at_once([relay.run_once] * 4)
     assert len(on_queue(attached)) == 1200
     origins = f"SELECT count(DISTINCT headers ->> 'x-dlq-event-id') FROM pgmq.q_{attached.remote_name}"
     assert value(origins) == 1200
     every = f"SELECT pgmq.delete(%s, array_agg(msg_id)) FROM pgmq.q_{attached.remote_name}"
     execute(every, attached.remote_name)
-    together(relay.run_once, 4)
+    at_once([relay.run_once] * 4)
     assert DeadLetter.objects.filter(status="SUCCEEDED").count() == 1200
     assert Attempt.objects.count() == 1200
 
@@ -256,13 +253,10 @@ def test_relays_that_are_killed_in_their_work_lose_and_double_nothing(attached):
     killed = 0
     while Message.objects.exists():
         before = value(moved)
-        process = start_relay()
-        try:
+        with Processes() as processes:
+            processes.begin("manage.py", "relay")
             as_soon_as(lambda before=before: value(moved) > before)
             time.sleep(random.uniform(0, 0.02))
-        finally:
-            process.kill()
-            process.wait()
         killed += Message.objects.exists()
     assert killed > 0
     origins = f"SELECT count(DISTINCT headers ->> 'x-dlq-event-id') FROM pgmq.q_{attached.remote_name}"
@@ -294,8 +288,7 @@ def test_relays_whose_sessions_are_ended_lose_and_double_nothing(attached, read_
         over.set()
 
     connection.close()
-    works = iter([end_sessions, relay_on, relay_on, relay_on])
-    together(lambda: next(works)(), 4)
+    at_once([end_sessions, relay_on, relay_on, relay_on])
     assert len(archived(attached)) == 2_000
     found = DeadLetter.objects.values_list("status", "occurrences").annotate(Count("id"))
     assert list(found) == [("PENDING", 2, 2_000)]
@@ -306,15 +299,12 @@ def test_the_command_serves_once_or_until_stopped(attached, revived, capsys):
     revived()
     call_command("relay", "--once")
     assert capsys.readouterr().out == "1 forwarded, 0 dead-lettered, 0 left their queues\n"
-    process = start_relay()
-    try:
+    with Processes() as processes:
+        process = processes.begin("manage.py", "relay")
         number = revived()
         eventually(lambda: len(on_queue(attached)) == 2)
         process.send_signal(signal.SIGTERM)
         output, _ = process.communicate(timeout=10)
-    finally:
-        process.kill()
-        process.wait()
     assert output == "1 forwarded, 0 dead-lettered, 0 left their queues\n"
     assert status(number) == "REVIVED"
 
@@ -344,17 +334,6 @@ def revive_many(queue, number):
         number,
     )
     execute("SELECT dead_letter_revive(id) FROM dlq_events")
-
-
-def start_relay():
-    """The command as a process of its own, on this test's database."""
-    return Popen(
-        [sys.executable, "manage.py", "relay"],
-        env=os.environ | environment_here(),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    )
 
 
 def test_what_was_on_its_way_through_a_dropped_queue_returns_by_itself(attached, revived):

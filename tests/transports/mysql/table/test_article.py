@@ -2,6 +2,7 @@
 
 import threading
 from collections import Counter
+from functools import partial
 
 import pymysql
 import pytest
@@ -14,6 +15,7 @@ from dlqconsole.transports import attachments, relay
 from dlqconsole.transports.models import AttachedQueue, ForwardedMessage
 from dlqconsole.transports.mysql.table.source import from_settings
 from tests.plain_sql import execute
+from tests.threads import meanwhile
 from tests.transports.mysql.mariadb import DATABASE, USER, mariadb, mysql_transport  # noqa: F401 - fixtures
 from tests.with_sample_handlers import sample_handlers  # noqa: F401 - fixture
 
@@ -157,15 +159,11 @@ def test_consumers_of_both_share_the_table_and_nobody_does_it_twice(table, sourc
                 seen.update(messages)
             assert consumer.done() == len(messages)
 
-    threads = [threading.Thread(target=theirs, args=(f"theirs {number}",)) for number in range(2)]
-    for thread in threads:
-        thread.start()
-    while batch := source.claim("message_queue", 7, "ours", 60):
-        with lock:
-            seen.update(message.payload for message in batch)
-        assert len(source.complete(batch)) == len(batch)
-    for thread in threads:
-        thread.join()
+    with meanwhile([partial(theirs, f"theirs {number}") for number in range(2)]):
+        while batch := source.claim("message_queue", 7, "ours", 60):
+            with lock:
+                seen.update(message.payload for message in batch)
+            assert len(source.complete(batch)) == len(batch)
     assert seen == Counter(f'{{"n": {number}}}' for number in range(300))
     assert table.ask("SELECT COUNT(*) FROM message_queue") == [(0,)]
 
