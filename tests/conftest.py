@@ -143,6 +143,13 @@ def policies_are_read_anew() -> None:
     queue_policies.forget()
 
 
+@pytest.fixture
+def no_worker(monkeypatch) -> None:
+    """An operation stands in PostgreSQL; nobody takes it up."""
+    for place in ("service", "controls"):
+        monkeypatch.setattr(f"dlqconsole.operations.requests.{place}.wake", lambda *_: None)
+
+
 def signed_in(role: str, **flags: bool) -> Client:
     """A client of a new person with that role; "stranger" has none."""
     user = User.objects.create(username=role, last_login=now(), **flags)

@@ -9,7 +9,7 @@ from dlqconsole.engine.database import sessions
 from dlqconsole.retries import run as retry_run
 from tests.celery_workers import celery  # noqa: F401 - a fixture
 from tests.moving import as_claimed
-from tests.plain_sql import column, rows
+from tests.plain_sql import column
 from tests.with_sample_handlers import sample_handlers, started_with  # noqa: F401 - fixtures
 
 
@@ -36,8 +36,3 @@ def letters() -> Callable[..., list[int]]:
         )  # fmt: skip
 
     return insert
-
-
-def statuses() -> dict[str, int]:
-    """How many dead letters are in each state."""
-    return dict(rows("SELECT status, count(*) FROM dlq_events GROUP BY 1"))

@@ -11,8 +11,8 @@ from dlqconsole.engine.models import Breaker, DeadLetter
 from dlqconsole.retries import policies, run
 from dlqconsole.retries.throttle import Throttle
 from dlqconsole.retries.worker_lane import WorkerLane
+from tests.operations.conftest import statuses
 from tests.plain_sql import execute
-from tests.retries.conftest import statuses
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -5,8 +5,8 @@ import pytest
 from dlqconsole.engine.models import Attempt, DeadLetter
 from dlqconsole.retries import run, run_records
 from dlqconsole.retries.models import RetryRun, RetryRunWorker
+from tests.operations.conftest import statuses
 from tests.plain_sql import column, execute, value
-from tests.retries.conftest import statuses
 from tests.threads import at_once
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -10,9 +10,9 @@ import pytest
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.retries import run
 from dlqconsole.retries.models import RetryRun
+from tests.operations.conftest import statuses
 from tests.operations.processes import Processes
 from tests.plain_sql import column, execute
-from tests.retries.conftest import statuses
 from tests.waiting import as_soon_as, eventually
 
 pytestmark = [pytest.mark.faults, pytest.mark.django_db(transaction=True), pytest.mark.faults]

@@ -10,8 +10,8 @@ from dlqconsole.engine.database.locks import HeldLock
 from dlqconsole.retries import loop, next_run, run, run_records
 from dlqconsole.retries.models import RetryRun
 from dlqconsole.retries.next_run import is_due, next_run_at
+from tests.operations.conftest import statuses
 from tests.plain_sql import execute, row
-from tests.retries.conftest import statuses
 from tests.threads import at_once
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -26,8 +26,8 @@ from dlqconsole.retries.throttle import Room
 from dlqconsole.retries.why import Circumstances, answer, why_not_counts
 from dlqconsole.retries.worker_lane import WorkerLane
 from tests.accounts import person
+from tests.operations.conftest import statuses
 from tests.plain_sql import column, execute
-from tests.retries.conftest import statuses
 from tests.retries.test_one_answer import shut
 from tests.threads import at_once
 

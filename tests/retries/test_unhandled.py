@@ -12,8 +12,8 @@ from dlqconsole.engine.models import Attempt, DeadLetter
 from dlqconsole.retries import run
 from dlqconsole.retries.models import RetryRun
 from dlqconsole.retries.why import Circumstances, answer, why_not_counts
+from tests.operations.conftest import statuses
 from tests.plain_sql import column, execute, rows
-from tests.retries.conftest import statuses
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -10,7 +10,7 @@ from django.db import connection
 from dlqconsole.transports import attachments
 from dlqconsole.transports.models import AttachedQueue
 from tests.pgmq_sql import pgmq_sql
-from tests.plain_sql import execute, rows
+from tests.plain_sql import execute, rows, value
 from tests.transports.mysql.mariadb import mariadb, mysql_transport  # noqa: F401 - fixtures
 from tests.with_sample_handlers import sample_handlers, waits_are_long  # noqa: F401 - fixtures
 
@@ -68,3 +68,19 @@ def on_queue(queue: AttachedQueue) -> list[int]:
 def archived(queue: AttachedQueue) -> list[int]:
     """The messages in its archive."""
     return [row[0] for row in rows(f"SELECT msg_id FROM pgmq.a_{queue.remote_name} ORDER BY 1")]
+
+
+@pytest.fixture
+def revived(attached, letter):
+    """revived() makes a dead letter of the attached queue and revives it, as plain SQL would; its id."""
+
+    def revive(payload='{"order_id": 1}', event_type="order.created", **columns):
+        number = letter(event_type, payload, queue=attached.name, **columns)
+        assert value("SELECT dead_letter_revive(%s)", number)
+        return number
+
+    return revive
+
+
+def status(number):
+    return value("SELECT status FROM dlq_events WHERE id = %s", number)

@@ -8,6 +8,7 @@ from dlqconsole.transports import lost
 from dlqconsole.transports.models import ForwardedMessage
 from dlqconsole.transports.tasks import settle_lost
 from tests.plain_sql import execute, value
+from tests.transports.conftest import status
 
 pytestmark = pytest.mark.django_db
 
@@ -43,10 +44,6 @@ def without_triggers(statement):
 def story(number):
     attempt = Attempt.objects.get(dlq_event_id=number)
     return DeadLetter.objects.get(pk=number).status, attempt.outcome, attempt.error_reason
-
-
-def status(number):
-    return DeadLetter.objects.get(pk=number).status
 
 
 @pytest.mark.parametrize("chore", [settle_lost, lambda: Housekeeping([]).keep()], ids=["beat", "consumer"])

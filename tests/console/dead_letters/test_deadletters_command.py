@@ -11,10 +11,7 @@ from dlqconsole.engine.models import AuditEntry, HandlerReport, Message, Revival
 from dlqconsole.operations.models import Operation, OperationPart
 from tests.of_features import merged
 
-
-@pytest.fixture(autouse=True)
-def no_worker(monkeypatch):
-    monkeypatch.setattr("dlqconsole.operations.requests.service.wake", lambda operation_id: None)
+pytestmark = pytest.mark.usefixtures("no_worker")
 
 
 @pytest.fixture

@@ -8,11 +8,7 @@ from dlqconsole.engine.models import AuditEntry, DeadLetter
 from dlqconsole.operations.models import Operation
 from tests.accounts import actor_of
 
-
-@pytest.fixture(autouse=True)
-def no_worker(monkeypatch):
-    """The operation stands in PostgreSQL; nobody takes it up here."""
-    monkeypatch.setattr("dlqconsole.operations.requests.service.wake", lambda operation_id: None)
+pytestmark = pytest.mark.usefixtures("no_worker")
 
 
 def form(**fields: object) -> dict:

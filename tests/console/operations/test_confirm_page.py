@@ -20,12 +20,9 @@ from tests.of_features import all_of, merged
 from tests.security.scoped_world import limited
 from tests.with_sample_handlers import sample_handlers  # noqa: F401 - a fixture
 
+pytestmark = pytest.mark.usefixtures("no_worker")
+
 CONFIRM, CREATE = "/dead-letters/operations/", "/operations/"
-
-
-@pytest.fixture(autouse=True)
-def no_worker(monkeypatch):
-    monkeypatch.setattr("dlqconsole.operations.requests.service.wake", lambda operation_id: None)
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from dlqconsole.engine.models import DeadLetter, Queue
 from dlqconsole.operations.models import Operation
 from tests.console.parts.test_bad_new_forms import HOSTILE
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("no_worker")]
 
 # no process is given a NUL; bytes that are no UTF-8 come as these
 JUNK = [*(junk for junk in HOSTILE if "\x00" not in junk), "\udcff", "-x", "--", "1_000", " 7"]
@@ -24,8 +24,7 @@ NOT_THERE = "999999999"
 
 
 @pytest.fixture(autouse=True)
-def no_worker(monkeypatch):
-    monkeypatch.setattr("dlqconsole.operations.requests.service.wake", lambda operation_id: None)
+def bad_input(monkeypatch):
     monkeypatch.setattr("sys.stdin", StringIO("not json"))
 
 

@@ -12,13 +12,8 @@ from dlqconsole.transports.models import AttachedQueue
 from tests.console.parts.test_bad_command_lines import FAILED, USAGE, WHY, ended
 from tests.plain_sql import execute
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("no_worker")]
 IMPOSSIBLE = ["", "a\x00b", "x" * 256]
-
-
-@pytest.fixture(autouse=True)
-def no_worker(monkeypatch):
-    monkeypatch.setattr("dlqconsole.operations.requests.service.wake", lambda operation_id: None)
 
 
 @pytest.fixture

@@ -28,6 +28,7 @@ from dlqconsole.transports import attachments
 from dlqconsole.transports.models import AttachedQueue
 from tests.accounts import actor_of
 from tests.console.queues.purges import purge_form, purged
+from tests.page_words import words
 from tests.plain_sql import execute
 from tests.transports.conftest import new_pgmq_queue, pgmq  # noqa: F401 - a fixture
 
@@ -56,11 +57,6 @@ def send(db):
             messages.send(queue, json.dumps({"order_id": number}))
 
     return put
-
-
-def words(answer) -> str:
-    """The page's text as a person reads it."""
-    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", answer.content.decode())).split())
 
 
 def test_the_list_shows_each_queue_with_its_figures(viewer, send):

@@ -10,6 +10,7 @@ from dlqconsole.transports.models import ForwardedMessage
 from dlqconsole.transports.relay import steps
 from tests.plain_sql import execute, value
 from tests.threads import at_once
+from tests.transports.conftest import status
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -32,10 +33,6 @@ def revived(mysql, letter):
         return number
 
     return revive
-
-
-def status(number):
-    return DeadLetter.objects.get(pk=number).status
 
 
 def test_there_and_back_again(mysql, revived, mysql_transport):

@@ -21,26 +21,10 @@ from dlqconsole.transports.sql import sql
 from tests.operations.processes import Processes
 from tests.plain_sql import execute, rows, value
 from tests.threads import at_once
-from tests.transports.conftest import archived, on_queue
+from tests.transports.conftest import archived, on_queue, status
 from tests.waiting import as_soon_as, eventually
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-@pytest.fixture
-def revived(attached, letter):
-    """revived() makes a dead letter of the attached queue and revives it, as plain SQL would; its id."""
-
-    def revive(payload='{"order_id": 1}', **columns):
-        number = letter("order.created", payload, queue=attached.name, **columns)
-        assert value("SELECT dead_letter_revive(%s)", number)
-        return number
-
-    return revive
-
-
-def status(number):
-    return DeadLetter.objects.get(pk=number).status
 
 
 def test_a_revived_dead_letter_is_on_its_queue_again_with_its_headers(attached, revived):
