@@ -174,11 +174,6 @@ def test_a_transaction_around_the_work_changes_nothing():
     _counts_are_right(in_a_transaction=True)
 
 
-def test_a_name_that_does_not_fit_is_refused():
-    with pytest.raises(ValueError, match="1 to 64"):
-        new_lock(name="x" * 65)
-
-
 def _row_of_another_fleet(name: str, seconds: int) -> None:
     with sessions.own_connection() as other:
         other.execute(
