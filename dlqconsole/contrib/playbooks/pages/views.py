@@ -134,7 +134,7 @@ def _write(request: HttpRequest, row: Playbook | None) -> HttpResponseBase:
         "keys": known_keys(),
         "back_url": reverse("dlq:playbook", args=[row.pk]) if row else reverse("dlq:playbooks"),
         "run": run and run_row(run),
-        "problems": [*form.problems, *options.problems],
+        "all_fields": {"problems": [*form.problems, *options.problems]},
     }
     status = max(form.status, options.status)
     return page(request, "playbooks/form.html", context, status=status)
