@@ -10,7 +10,7 @@ from tests.plain_sql import execute
 
 def statement() -> str:
     """Return the statement of the schema that makes them."""
-    schema = (FOLDER / "classification.sql").read_text(encoding="utf-8")
+    schema = (FOLDER / "failure_rules.sql").read_text(encoding="utf-8")
     [found] = re.findall(r"^INSERT INTO failure_rules .*?;$", schema, re.MULTILINE | re.DOTALL)
     return found
 
