@@ -1,4 +1,4 @@
-"""Where a consumer's handlers run: in a process of their own, or in the consumer itself, one at a time."""
+"""The place of a consumer's handlers: a process of their own, or the consumer itself, one at a time."""
 
 import logging
 import time

@@ -1,4 +1,4 @@
-"""Whose turn it is: the queues of one consumer share its work by weight, and a slow one delays no other."""
+"""Turns: the queues of one consumer share its work by weight, and a slow one delays no other."""
 
 import time
 from collections.abc import Iterator, Sequence

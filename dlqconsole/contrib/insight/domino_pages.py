@@ -31,7 +31,7 @@ def first_dominoes(request: HttpRequest, group_id: int) -> HttpResponse:
 
 
 def _found(group_id: int) -> Row:
-    """What was found; nothing where that took too long."""
+    """The groups before and behind it; nothing where that took too long."""
     try:
         found = dominoes(group_id)
     except TooSlow:
