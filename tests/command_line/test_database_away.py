@@ -5,7 +5,7 @@ import signal
 import pytest
 from django.db import connection
 
-from tests.command_line.processes import NOWHERE, address, ended, started
+from tests.command_line.processes import NOWHERE, address_here, ended, started
 from tests.plain_sql import execute
 from tests.waiting import eventually
 
@@ -56,7 +56,7 @@ def test_a_database_that_is_not_migrated_is_told_from_one_that_is_away():
     try:
         name = f"/{connection.settings_dict['NAME']}"
         for arguments in (("release_sign_in", "ann", "--because", "a test"), ("queues",)):
-            status, said = ended(*arguments, database=address().removesuffix(name) + "/not_migrated")
+            status, said = ended(*arguments, database=address_here().removesuffix(name) + "/not_migrated")
             assert status == 1
             assert said == (
                 "CommandError: The schema public of this database lacks tables of dlqconsole."

@@ -2,15 +2,15 @@
 
 import pytest
 
+from tests.operations.processes import address_here
 from tests.plain_sql import execute, rows
-from tests.transports.test_plain_core import address
 from tests.without_django import plain_packages, start  # noqa: F401 - a fixture
 
 
 @pytest.mark.django_db(transaction=True)
 def test_what_one_sends_the_other_handles_and_what_fails_is_a_dead_letter(plain_packages):  # noqa: F811
     variables = {
-        "DATABASE_URL": address(),
+        "DATABASE_URL": address_here(),
         "DLQ_HANDLERS": "tests.core.shop_without_django",
     }
 
@@ -46,7 +46,7 @@ def test_a_batch_handler_has_a_claim_at_once(plain_packages):  # noqa: F811
         "with isolated(), psycopg.connect(os.environ['DATABASE_URL'], autocommit=True) as db, use(db):\n"
         "    print(*messages.process_all(messages.claim('parcels', 10, 'me', 60)))\n"
     )
-    variables = {"DATABASE_URL": address(), "DLQ_HANDLERS": "tests.core.shop_without_django"}
+    variables = {"DATABASE_URL": address_here(), "DLQ_HANDLERS": "tests.core.shop_without_django"}
     output, _nothing = start(plain_packages, "-c", script, variables=variables).communicate(timeout=60)
     assert output == "completed completed completed\n"
     assert rows("SELECT DISTINCT record ->> 'shipped_with' FROM enriched_events") == [("3",)]
@@ -65,7 +65,7 @@ def test_a_periodic_handler_has_its_tick(plain_packages):  # noqa: F811
         "with psycopg.connect(os.environ['DATABASE_URL'], autocommit=True) as db, use(db):\n"
         "    print(PeriodicSender().send_due())\n"
     )
-    variables = {"DATABASE_URL": address(), "DLQ_HANDLERS": "tests.core.periodic_handlers"}
+    variables = {"DATABASE_URL": address_here(), "DLQ_HANDLERS": "tests.core.periodic_handlers"}
     output, _nothing = start(plain_packages, "-c", script, variables=variables).communicate(timeout=60)
     assert output == "1\n"
     assert rows("SELECT queue FROM message_queue") == [("minute.passed",)]

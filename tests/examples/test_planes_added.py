@@ -35,7 +35,7 @@ from tests.examples.flight_data import prepared_directory
 from tests.examples.flight_oracle import expected_outcomes
 from tests.of_features import of_features
 from tests.operations.conftest import ask, counts, work
-from tests.operations.processes import Processes, environment_here
+from tests.operations.processes import Processes, address_here
 from tests.pipeline.conftest import database_url, ingest_here, make_settings, make_work  # noqa: F401
 from tests.sizes import SOAK, sized
 
@@ -134,7 +134,7 @@ def _some_of_them(flights, ingest_here, monkeypatch, tmp_path) -> None:  # noqa:
             replay_range(job._replay(settings, operation, own), part)
 
     monkeypatch.setattr(job, "_in_spark", here)
-    settings = make_settings(environment_here()["DATABASE_URL"], tmp_path)
+    settings = make_settings(address_here(), tmp_path)
     settings = replace(settings, handlers=HANDLERS, adopted_run=asked["id"])
     job.replay(settings, operation.pk)
     work()

@@ -1,9 +1,6 @@
 """Plain SQL for rules and checks."""
 
 from typing import Any, NamedTuple
-from urllib.parse import quote
-
-from django.db import connection
 
 from tests.plain_sql import execute, rows
 
@@ -21,13 +18,6 @@ PAST = "clock_timestamp() - interval '1 second'"
 def named(row: type[NamedTuple], query: str, *values: Any) -> list[Any]:
     """The rows as tuples with names."""
     return [row._make(found) for found in rows(query, *values)]
-
-
-def url() -> str:
-    """Where the database is, for who has a connection of his own."""
-    known = connection.settings_dict
-    where = f"{known['HOST']}:{known['PORT']}/{known['NAME']}"
-    return f"postgresql://{known['USER']}:{quote(known['PASSWORD'], safe='')}@{where}"
 
 
 def as_time_passes(statement: str) -> None:

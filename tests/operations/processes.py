@@ -46,12 +46,17 @@ class Processes:
         return process
 
 
-def environment_here() -> dict[str, str]:
-    """What a process needs to find this test's database."""
+def address_here() -> str:
+    """Where this test's database is."""
     given = connection.get_connection_params()
     user, password = given.get("user", ""), quote(given.get("password") or "", safe="")
+    return f"postgres://{user}:{password}@{given['host']}:{given['port']}/{given['dbname']}"
+
+
+def environment_here() -> dict[str, str]:
+    """What a process needs to find this test's database."""
     return {
-        "DATABASE_URL": f"postgres://{user}:{password}@{given['host']}:{given['port']}/{given['dbname']}",
+        "DATABASE_URL": address_here(),
         "DJANGO_SETTINGS_MODULE": os.environ["DJANGO_SETTINGS_MODULE"],
         "DLQ_HANDLERS": "tests.sample_handlers",
     }

@@ -29,7 +29,7 @@ from dlqconsole.runs.models import PipelineRun
 from tests.accounts import ALICE
 from tests.keeper import keeper, kept
 from tests.operations.conftest import ask, counts, statuses, work
-from tests.operations.processes import environment_here
+from tests.operations.processes import address_here
 from tests.pipeline.conftest import make_settings
 from tests.plain_sql import value
 
@@ -42,7 +42,7 @@ GOOD, BAD, AWAY = '{"order_id": 1}', '{"do": "business"}', '{"do": "dependency"}
 
 @pytest.fixture
 def pipeline_settings(tmp_path):
-    return make_settings(environment_here()["DATABASE_URL"], tmp_path)
+    return make_settings(address_here(), tmp_path)
 
 
 @pytest.fixture

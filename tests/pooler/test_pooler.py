@@ -17,7 +17,7 @@ from dlqconsole.system.errors import RuntimeProblem
 from tests.asking import ask_for
 from tests.command_line.processes import ended
 from tests.conftest import signed_in
-from tests.console.parts.test_reader_gone import address
+from tests.operations.processes import address_here
 from tests.plain_sql import row
 from tests.pooler.bouncer import bouncer, left_behind
 
@@ -86,7 +86,7 @@ def test_producers_operations_and_the_schedule_work(pooler, letter):
 def test_a_consumer_takes_its_direct_line(pooler):
     run(pooler, "manage.py", "send", "order.created", given='{"order_id": 1}\n')
     consume = ("manage.py", "consume", "order.created", "--until-empty")
-    done = run(pooler, *consume, DLQ_DIRECT_DATABASE_URL=address())
+    done = run(pooler, *consume, DLQ_DIRECT_DATABASE_URL=address_here())
     assert done.returncode == 0, done.stderr
     assert "1 completed" in done.stdout
     assert left_behind(pooler) == NOTHING_LEFT

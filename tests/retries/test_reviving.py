@@ -6,7 +6,6 @@ from datetime import timedelta
 
 import pytest
 from django.core.management import call_command
-from django.db import connection
 from django.utils import timezone
 
 from dlqconsole.core import messages
@@ -29,7 +28,7 @@ from tests.accounts import person
 from tests.operations.conftest import statuses
 from tests.plain_sql import column, execute
 from tests.retries.test_one_answer import shut
-from tests.threads import at_once
+from tests.threads import at_once, meanwhile
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -247,18 +246,15 @@ def test_what_comes_back_slows_its_failure_group(lost, consumer, monkeypatch, se
     ended = threading.Event()
 
     def fail_all():
-        try:
-            while not ended.is_set():
-                for claimed in messages.claim(TYPE, 10, "node-1", 60):
-                    give_up(claimed)
-        finally:
-            connection.close()
+        while not ended.is_set():
+            for claimed in messages.claim(TYPE, 10, "node-1", 60):
+                give_up(claimed)
 
-    failing = threading.Thread(target=fail_all)
-    failing.start()
-    done = run.run()
-    ended.set()
-    failing.join()
+    with meanwhile([fail_all]):
+        try:
+            done = run.run()
+        finally:
+            ended.set()
     assert 30 <= done.revived < 200
     slowed = PacedGroup.objects.get(event_type=TYPE)
     assert (slowed.rate, slowed.share) == (1.0, 1.0)

@@ -3,7 +3,7 @@
 import os
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import pytest
 
@@ -13,9 +13,9 @@ from dlqconsole.engine.models import EnrichedEvent, Message, Queue
 from dlqconsole.operations.tasks import keep_time
 from dlqconsole.processing.errors import HandlerSetupError
 from dlqconsole.processing.handlers import Declaration, Period, Registry
-from tests.operations.processes import Processes
+from tests.operations.processes import Processes, address_here
 from tests.plain_sql import execute
-from tests.transports.test_plain_core import address
+from tests.threads import at_once
 from tests.waiting import eventually
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -110,13 +110,9 @@ def test_many_sessions_send_each_tick_once():
         "        db.execute('SELECT periodic_send(%s, %s, %s, %s, %s)',"
         " ('day.closed', '0 6 * * *', 'UTC', 'ledger', f'2026-{1 + day // 28}-{1 + day % 28} 06:00Z'))\n"
     )
-    environment = os.environ | {"DATABASE_URL": address()}
+    environment = os.environ | {"DATABASE_URL": address_here()}
 
-    def run(_number):
-        return subprocess.run([sys.executable, "-c", script], env=environment, check=True)
-
-    with ThreadPoolExecutor() as pool:
-        list(pool.map(run, range(6)))
+    at_once([partial(subprocess.run, [sys.executable, "-c", script], env=environment, check=True)] * 6)
     times = Message.objects.order_by("id").values_list("payload__time", flat=True)
     assert list(times) == sorted(set(times))
     assert len(times) == 59

@@ -5,7 +5,6 @@ from uuid import uuid4
 
 import orjson
 import pytest
-from django.db import connection
 
 from dlqconsole.core import messages
 from dlqconsole.engine.models import (
@@ -143,16 +142,13 @@ def test_what_somebody_has_locked_is_met_again(revived, table):
         is_locked.set()
         may_end.wait(10)
         execute("COMMIT")
-        connection.close()
 
-    other = threading.Thread(target=lock)
-    other.start()
-    is_locked.wait(10)
-    run.run(operation.pk, 1.0)
-    operation.refresh_from_db()
-    assert (operation.done, operation.remaining) == (1, 1)
-    may_end.set()
-    other.join()
+    with meanwhile([lock]):
+        is_locked.wait(10)
+        run.run(operation.pk, 1.0)
+        operation.refresh_from_db()
+        assert (operation.done, operation.remaining) == (1, 1)
+        may_end.set()
     work()
     assert counts(operation) == ("completed", 2, 2, 0, 0)
 

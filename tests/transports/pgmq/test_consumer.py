@@ -2,11 +2,9 @@
 
 import json
 import signal
-import threading
 import time
 
 import pytest
-from django.db import connection
 
 from dlqconsole.consuming.consumer import Consumer
 from dlqconsole.core.errors import UnknownQueue
@@ -17,6 +15,7 @@ from dlqconsole.transports.models import AttachedQueue
 from dlqconsole.transports.pgmq.source import PgmqSource
 from tests.operations.processes import Processes
 from tests.plain_sql import execute, value
+from tests.threads import meanwhile
 from tests.transports.conftest import archived, on_queue
 from tests.waiting import as_soon_as, eventually
 
@@ -120,19 +119,14 @@ def test_a_handler_may_take_longer_than_its_lease(attached, send):
     taken = []
 
     def others():
-        try:
-            claimed(attached)
-            until = time.monotonic() + 2
-            while time.monotonic() < until:
-                taken.extend(PgmqSource().claim(attached.remote_name, 10, "other", 60))
-                time.sleep(0.05)
-        finally:
-            connection.close()
+        claimed(attached)
+        until = time.monotonic() + 2
+        while time.monotonic() < until:
+            taken.extend(PgmqSource().claim(attached.remote_name, 10, "other", 60))
+            time.sleep(0.05)
 
-    other = threading.Thread(target=others)
-    other.start()
-    assert consume(attached) == {ClaimResult.COMPLETED: 2}
-    other.join()
+    with meanwhile([others]):
+        assert consume(attached) == {ClaimResult.COMPLETED: 2}
     assert taken == []
 
 
@@ -147,12 +141,9 @@ def test_what_was_taken_over_is_not_recorded_by_who_lost_it(attached, send):
             execute(f"UPDATE pgmq.q_{attached.remote_name} SET vt = now(), read_ct = read_ct + 1")
         finally:
             consumer.stop()
-            connection.close()
 
-    thief = threading.Thread(target=take_over)
-    thief.start()
-    assert consumer.run() == {ClaimResult.LOST: 1}
-    thief.join()
+    with meanwhile([take_over]):
+        assert consumer.run() == {ClaimResult.LOST: 1}
     assert not EnrichedEvent.objects.exists()
     assert len(on_queue(attached)) == 1
 
@@ -169,12 +160,9 @@ def test_a_stop_finishes_the_message_in_hand_and_gives_back_the_rest(attached, s
             time.sleep(0.3)  # claimed is not yet begun
         finally:
             consumer.stop()
-            connection.close()
 
-    stopper = threading.Thread(target=stop)
-    stopper.start()
-    assert consumer.run() == {ClaimResult.COMPLETED: 1}
-    stopper.join()
+    with meanwhile([stop]):
+        assert consumer.run() == {ClaimResult.COMPLETED: 1}
     assert PgmqSource().metrics(attached.remote_name).visible == 4
 
 
@@ -201,23 +189,15 @@ def test_a_database_that_goes_away_for_a_moment_is_waited_for(attached, send):
         send(order_id=number)
     consumer = Consumer([attached.name], batch=5)
 
-    def work():
-        try:
-            consumer.run()
-        finally:
-            connection.close()
-
-    thread = threading.Thread(target=work)
-    thread.start()
-    as_soon_as(EnrichedEvent.objects.exists)
-    execute(
-        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()"
-        " AND pid <> pg_backend_pid() AND backend_type = 'client backend'"
-    )
-    execute(f"UPDATE pgmq.q_{attached.remote_name} SET vt = now()")
-    eventually(lambda: on_queue(attached) == [])
-    consumer.stop()
-    thread.join()
+    with meanwhile([consumer.run]):
+        as_soon_as(EnrichedEvent.objects.exists)
+        execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()"
+            " AND pid <> pg_backend_pid() AND backend_type = 'client backend'"
+        )
+        execute(f"UPDATE pgmq.q_{attached.remote_name} SET vt = now()")
+        eventually(lambda: on_queue(attached) == [])
+        consumer.stop()
     assert EnrichedEvent.objects.count() == 50
 
 
