@@ -4,6 +4,7 @@ import argparse
 import json
 import signal
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from dlqconsole.system.errors import RuntimeProblem
@@ -35,7 +36,7 @@ SECTIONS = {
     ("Q10",): producers,
     ("Q11",): handlers,
     ("O1", "O2"): operations,
-    ("C1", "C2", "C4"): console,
+    ("C1", "C2", "C3", "C4"): console,
     ("E1",): exports,
     ("S1", "S2"): schedule,
     ("P1", "P2", "P3", "P4"): pipeline,
@@ -52,7 +53,10 @@ def main() -> int:
     remove_forsaken(FOLDERS)
     try:
         check_room()
-        run(QUICK if options.quick else WHOLE, options.only, report)
+        size = QUICK if options.quick else WHOLE
+        if number := options.letters:
+            size = replace(size, letters=number, exported=number)
+        run(size, options.only, report)
     except RuntimeProblem as problem:
         print(problem, file=sys.stderr)
         return problem.exit_status
@@ -86,6 +90,9 @@ def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog='make bench ARGS="..."', description=__doc__)
     parser.add_argument("--quick", action="store_true", help="smaller counts, about 6 minutes")
     parser.add_argument("--only", type=goal_names, default=NAMES, help="some goals, as in Q4,Q9")
+    parser.add_argument(
+        "--letters", type=int, metavar="N", help="dead letters of O and C; ten million take 40 GB"
+    )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write every figure to a file, too")
     return parser.parse_args()
 

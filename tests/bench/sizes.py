@@ -37,6 +37,7 @@ class Size:
     watch: float  # seconds a claimer is watched with nobody beside it
     views: int  # pages asked for, and figures read
     copied: int  # dead letters of one COPY
+    exported: int
     due: int  # dead letters of which a tenth is due
     retries: int  # of a no-op handler in one cell; a twentieth of them where it takes 20 ms
     slow: int  # half-second events beside quick ones
@@ -55,16 +56,16 @@ class Size:
 _TENTHS = sized(3, 10)
 TINY = Size(
     0.01 * _TENTHS, 0.002 * _TENTHS, 1, 500, 1_000, 500, 1_000, 3, 10, 2,
-    letters=sized(200, 600), letter_runs=1, loop=20, watch=0.2, views=2, copied=200, crowd=2,
+    letters=sized(200, 600), letter_runs=1, loop=20, watch=0.2, views=2, copied=200, exported=200, crowd=2,
     due=sized(500, 2_000), retries=sized(40, 60), slow=6, events=2_000, durable=SOAK,
 )  # fmt: skip
 QUICK = Size(
     0.7, 0.2, 2, 20_000, 200_000, 50_000, 50_000, 40, 2_000, 8,
-    letters=20_000, letter_runs=2, loop=500, watch=3, views=5, copied=20_000,
+    letters=20_000, letter_runs=2, loop=500, watch=3, views=5, copied=20_000, exported=20_000,
     due=500_000, retries=4_000, slow=20, events=60_000,
 )  # fmt: skip
 WHOLE = Size(
     1.0, 0.25, 4, 40_000, 1_000_000, 300_000, 300_000, 150, 100_000, 8,
-    letters=1_000_000, letter_runs=1, loop=2_000, watch=8, views=11, copied=20_000,
+    letters=1_000_000, letter_runs=1, loop=2_000, watch=8, views=11, copied=20_000, exported=20_000,
     due=10_000_000, retries=5_000, slow=60, events=1_098_639,
 )  # fmt: skip

@@ -29,7 +29,7 @@ from dlqconsole.celery import app
 from dlqconsole.configuration.settings import NAMES
 from dlqconsole.core import messages, schema
 from dlqconsole.core.handling import HandlerResult, Identity
-from dlqconsole.engine.dead_letters.filters import parameters
+from dlqconsole.engine.dead_letters.all_parts import parameters
 from dlqconsole.engine.grants import rights
 from dlqconsole.features import all_about
 from dlqconsole.operations import kinds

@@ -8,7 +8,8 @@ from django.views.decorators.http import require_POST
 
 from dlqconsole.console.access.permissions import viewer_required
 from dlqconsole.engine.counts import groups
-from dlqconsole.engine.dead_letters.filters import MAX_LENGTH, DeadLetterFilter
+from dlqconsole.engine.dead_letters.checking import MAX_LENGTH
+from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.groups.classification import groups_of, last_line, longest_words
 from dlqconsole.hosting.wording import gettext_lazy as _
 from dlqconsole.processing.inputs.plain_text import is_storable

@@ -13,7 +13,8 @@ from dlqconsole.console.operations.command_verbs import (
     is_given,
     operation_verbs,
 )
-from dlqconsole.engine.dead_letters.filters import PAYLOAD_PREFIX, parameters
+from dlqconsole.engine.dead_letters.all_parts import parameters
+from dlqconsole.engine.dead_letters.language.reading import PAYLOAD_PREFIX
 from dlqconsole.operations import kinds
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.models import Fate

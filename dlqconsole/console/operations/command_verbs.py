@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from dlqconsole.engine.dead_letters.filters import parameters
+from dlqconsole.engine.dead_letters.all_parts import parameters
 from dlqconsole.operations import kinds
 from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.options import Option

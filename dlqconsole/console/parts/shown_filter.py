@@ -21,8 +21,9 @@ from dlqconsole.console.masking.texts import masked_texts
 from dlqconsole.console.parts.list_layout import USUAL, ListLayout
 from dlqconsole.core.errors import InvalidFilter
 from dlqconsole.engine.counts import groups
-from dlqconsole.engine.dead_letters.filters import PARTS, PAYLOAD_PREFIX, DeadLetterFilter, parameters
-from dlqconsole.engine.dead_letters.language.reading import TEXT
+from dlqconsole.engine.dead_letters.all_parts import PARTS, parameters
+from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
+from dlqconsole.engine.dead_letters.language.reading import PAYLOAD_PREFIX, TEXT
 from dlqconsole.engine.gate import Shown
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.operations.models import Operation

@@ -26,32 +26,32 @@ def first_dominoes(request: HttpRequest, group_id: int) -> HttpResponse:
     """The groups that fail with the same ids, for the group's page or as a page of its own."""
     if not FailureGroup.objects.filter(pk=group_id).exists():
         raise Http404(_("There is no group {group_id}.").format(group_id=group_id))
-    context = {"group_id": group_id, "most": joining.MOST} | _found(group_id)
+    context = {"group_id": group_id, "most": joining.MOST} | _card(group_id)
     return page(request, "insight/dominoes.html", context, part="insight/dominoes_card.html")
 
 
-def _found(group_id: int) -> Row:
-    """The groups before and behind it; nothing where that took too long."""
+def _card(group_id: int) -> Row:
+    """The dominoes and their rows; none where that took too long."""
     try:
-        found = dominoes(group_id)
+        chain = dominoes(group_id)
     except TooSlow:
-        return {"found": None}
-    names = group_figures.identities(row["id"] for row in [*found.upstream, *found.downstream])
-    upstream = _rows(found, found.upstream, "before", names)
-    downstream = _rows(found, found.downstream, "after", names)
+        return {"chain": None}
+    names = group_figures.identities(row["id"] for row in [*chain.upstream, *chain.downstream])
+    upstream = _rows(chain, chain.upstream, "before", names)
+    downstream = _rows(chain, chain.downstream, "after", names)
     return {
-        "found": found,
+        "chain": chain,
         "upstream": [row | {"rest_url": _rest_url(row["id"], group_id)} for row in upstream],
         "downstream": [row | {"rest_url": _rest_url(group_id, row["id"])} for row in downstream],
     }
 
 
-def _rows(found: Dominoes, rows: Iterable[Row], way: str, names: Mapping[int, Row]) -> list[Row]:
+def _rows(chain: Dominoes, rows: Iterable[Row], way: str, names: Mapping[int, Row]) -> list[Row]:
     """Rows with their titles and the share of the sample that they fail with."""
     return [
         row
         | {"title": names[row["id"]]["title"], "event_type": names[row["id"]]["event_type"]}
-        | {"with": row[way], "share": f"{max(1, round(row[way] * 100 / found.sampled))} %"}
+        | {"with": row[way], "share": f"{max(1, round(row[way] * 100 / chain.sampled))} %"}
         for row in rows
     ]
 

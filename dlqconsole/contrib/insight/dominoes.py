@@ -36,13 +36,13 @@ def dominoes(group_id: int) -> Dominoes:
     values = joining.values(group_id) | current_access().values()
     with time_budget(BUDGET):
         rows = fetch_dicts(joining.query("groups"), values)
-    found = [row for row in rows if row["id"] is not None]
+    groups = [row for row in rows if row["id"] is not None]
     return Dominoes(
         rows[0]["sampled"],
         rows[0]["with_ids"],
         rows[0]["left_out"],
-        upstream=[row for row in found if _is_upstream(row)],
-        downstream=[row for row in found if not _is_upstream(row)],
+        upstream=[row for row in groups if _is_upstream(row)],
+        downstream=[row for row in groups if not _is_upstream(row)],
     )
 
 

@@ -6,14 +6,14 @@ WITH sample AS MATERIALIZED (
     SELECT newest.id, newest.status, newest.first_failure_at, newest.has_succeeded,
         array_remove(dead_letter_ids('', NULL, newest.headers), '') AS ids
     FROM (
-        SELECT found.* FROM unnest(%(statuses)s::text[]) states (name), LATERAL (
+        SELECT newest.* FROM unnest(%(statuses)s::text[]) states (name), LATERAL (
             SELECT id, status, headers, created_at, first_failure_at,
                 status = 'SUCCEEDED' OR {healed} AS has_succeeded
             FROM dlq_events
             WHERE group_id = %(id)s AND status = states.name AND {letters}
             ORDER BY created_at DESC LIMIT %(sample)s
-        ) found
-        ORDER BY found.created_at DESC, found.id DESC LIMIT %(sample)s
+        ) newest
+        ORDER BY newest.created_at DESC, newest.id DESC LIMIT %(sample)s
     ) newest
 ), sharing AS MATERIALIZED (
     SELECT shared.id AS shared, few.*, count(*) OVER (PARTITION BY shared.id) AS number
@@ -36,7 +36,7 @@ WITH sample AS MATERIALIZED (
         NOT s.has_succeeded AND s.status = ANY (%(open)s) AS ours_open
     FROM sample s CROSS JOIN unnest(s.ids) shared (id) JOIN sharing o ON o.shared = shared.id
     WHERE o.number <= %(most)s AND o.is_seen AND o.group_id <> %(id)s
-), told AS (
+), verdicts AS (
     SELECT *,
         is_open AND NOT is_before AND bool_or(ours_succeeded) OVER theirs AND NOT bool_or(ours_unfinished) OVER theirs
             AS is_rest,
@@ -50,7 +50,7 @@ WITH sample AS MATERIALIZED (
 -- name: groups
 -- The sample's figures, with those of each group that fails with it, or NULL. ``apart``: seconds.
 {joined}
-SELECT about.*, found.* FROM (
+SELECT about.*, neighbours.* FROM (
     SELECT count(*) AS sampled, count(*) FILTER (WHERE ids <> '{{}}') AS with_ids,
         (SELECT count(DISTINCT shared) FROM sharing WHERE number > %(most)s) AS left_out
     FROM sample
@@ -63,11 +63,11 @@ SELECT about.*, found.* FROM (
         count(DISTINCT id) FILTER (WHERE is_open AND NOT is_before) AS still_open,
         count(DISTINCT id) FILTER (WHERE is_rest) AS rest,
         percentile_cont(0.5) WITHIN GROUP (ORDER BY extract(epoch FROM apart)::float8) AS apart
-    FROM told GROUP BY group_id
+    FROM verdicts GROUP BY group_id
     ORDER BY count(DISTINCT ours) DESC, group_id LIMIT %(groups)s
-) found ON true
-ORDER BY found.apart, found.id
+) neighbours ON true
+ORDER BY neighbours.apart, neighbours.id
 
 -- name: rest
 -- A condition. As an array, so that the primary key finds them, whatever else is asked.
-dlq_events.id = ANY (ARRAY({joined} SELECT id FROM told WHERE is_rest))
+dlq_events.id = ANY (ARRAY({joined} SELECT id FROM verdicts WHERE is_rest))

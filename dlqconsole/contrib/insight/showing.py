@@ -18,7 +18,8 @@ from dlqconsole.contrib.insight.statistics.common_ground import (
 from dlqconsole.contrib.insight.statistics.payload_paths import ELEMENT, Path, words
 from dlqconsole.core.errors import InvalidFilter
 from dlqconsole.engine import gate
-from dlqconsole.engine.dead_letters.filters import PAYLOAD_PREFIX, DeadLetterFilter
+from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
+from dlqconsole.engine.dead_letters.language.reading import PAYLOAD_PREFIX
 from dlqconsole.hosting.wording import gettext_lazy
 
 _TYPE_WORDS = {

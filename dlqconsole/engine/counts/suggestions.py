@@ -14,7 +14,7 @@ from dlqconsole.engine import gate
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.counts import groups, summaries
 from dlqconsole.engine.dead_letters import searching
-from dlqconsole.engine.dead_letters.filters import PARTS
+from dlqconsole.engine.dead_letters.all_parts import PARTS
 from dlqconsole.engine.dead_letters.language.reading import HAS, PAYLOAD_PREFIX, TEXT
 from dlqconsole.engine.dead_letters.language.tree import Value
 from dlqconsole.engine.dead_letters.language.writing import write_value

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from django.core.exceptions import ImproperlyConfigured
 
 from dlqconsole.core.lifecycle.states import DeadLetterStatus
-from dlqconsole.engine.dead_letters.filters import parameters
+from dlqconsole.engine.dead_letters.all_parts import parameters
 from dlqconsole.engine.dead_letters.part_rules import COMMAND
 from dlqconsole.operations.items import DEAD_LETTERS
 from dlqconsole.operations.kinds.base import ALWAYS, NEVER, WHOLE_FILTERS, Kind

@@ -23,6 +23,7 @@ from django.urls import include, path  # noqa: E402
 from dlqconsole.console.parts.paging import Cursor  # noqa: E402
 from dlqconsole.engine.access_scope import EVERYTHING, ask_as  # noqa: E402
 from dlqconsole.engine.counts import buckets, rollups, summaries  # noqa: E402
+from dlqconsole.engine.dead_letters import payload_indexes  # noqa: E402
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter  # noqa: E402
 from dlqconsole.engine.dead_letters.orders import NEWEST  # noqa: E402
 from dlqconsole.engine.models import DeadLetter  # noqa: E402
@@ -67,6 +68,7 @@ urlpatterns = [
     path("", include("dlqconsole.own_urls")),
 ]
 settings.ROOT_URLCONF = __name__
+NEEDLES = {"text": "reason=shard+{needle}+within", "value": "payload.order_id={needle}"}
 ADDRESSES = {
     "console": "/dead-letters/",
     "template": "/book/",
@@ -104,6 +106,15 @@ class Peer:
             "hours": [ms for ms, _found in hours],
             "differences": len(rollups.check()),
         }
+
+    def index(self) -> None:
+        """Index the path of the needle, as ``manage.py index`` does."""
+        payload_indexes.make("order_id")
+
+    def needle(self, what: str, needle: int, number: int) -> list[float]:
+        """Find one dead letter by a text, or by a value in its payload; milliseconds each page took."""
+        query = NEEDLES[what].format(needle=needle)
+        return self._views(f"{ADDRESSES['console']}?{query}", number)
 
     def _views(self, address: str, number: int) -> list[float]:
         return [_timed(lambda: self._get(address))[0] for _ in range(number)]

@@ -15,6 +15,12 @@ FIGURES = {
     "hours": """SELECT date_trunc('hour', created_at), count(*) FROM bare_letters
         WHERE created_at > date_trunc('hour', now()) - interval '23 hours' GROUP BY 1""",
 }
+NEEDLES = {
+    "text": """SELECT * FROM bare_letters WHERE error_reason ILIKE '%shard {needle} within%'
+        ORDER BY created_at DESC LIMIT 50""",
+    "value": """SELECT * FROM bare_letters WHERE payload #>> '{{order_id}}' = '{needle}'
+        ORDER BY created_at DESC LIMIT 50""",
+}
 
 
 class Peer:
@@ -38,6 +44,10 @@ class Peer:
     def figures(self, number: int) -> dict[str, list[float]]:
         """What they cost, in milliseconds."""
         return {name: [self._timed(query) for _ in range(number)] for name, query in FIGURES.items()}
+
+    def needle(self, what: str, needle: int, number: int) -> list[float]:
+        """Find the newest dead letters with a text or a value in the payload; milliseconds each took."""
+        return [self._timed(NEEDLES[what].format(needle=needle)) for _ in range(number)]
 
     def _timed(self, query: str) -> float:
         begun = time.perf_counter()

@@ -1,4 +1,4 @@
-"""C1, C2, C4: what a person waits for, and what the kept figures cost those who write."""
+"""C1 to C4: what a person waits for, and what the kept figures cost those who write."""
 
 from statistics import median
 
@@ -26,6 +26,7 @@ def measure(crew: Crew, report: Report) -> None:
         copy.ask("source_design", "fill")
         lists(copy, report, number)
         figures(copy, report, number)
+        needles(copy, report, number)
         writes(copy, report)
 
 
@@ -76,6 +77,28 @@ def figures(crew: Crew, report: Report, number: int) -> None:
     report.add(
         table, [*goals, Goal("C2", "figures that are not the exact count", 0, [differences], at_most=True)]
     )
+
+
+def needles(crew: Crew, report: Report, number: int) -> None:
+    """C3: one dead letter by a text of its reason; by a value in its payload, with and without an index."""
+    size = crew.size
+    table = Table(f"One of {number:,} dead letters", "ms")
+    needle = number // 10 * 5  # order number of a reason with a shard
+    ours, theirs = WRITERS
+    sought = {"text": "a text of a reason", "value": "a value in a payload"}
+    unindexed = crew.ask("lists", "needle", what="value", needle=needle, number=size.views)
+    table.add("a value in a payload, no index", ours, median(unindexed))
+    crew.ask("lists", "index")
+    for what, system in in_turns(sought, WRITERS, size.repetitions):
+        peer, times = ("lists", size.views) if system == ours else ("source_design", 1)
+        took = crew.ask(peer, "needle", what=what, needle=needle, number=times)
+        table.add(sought[what], system, median(took))
+    goals = [
+        Goal("C3", f"{sought[what]} / source design", target, table.ratios(sought[what], theirs, ours))
+        for what, target in (("text", 500), ("value", 1_000))
+    ]
+    slowest = Goal("C3", "slowest page without an index, ms", 1_000, [max(unindexed)], at_most=True)
+    report.add(table, [*goals, slowest])
 
 
 def writes(crew: Crew, report: Report) -> None:

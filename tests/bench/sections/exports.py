@@ -20,7 +20,7 @@ PERSONAL = """UPDATE dlq_events SET payload = payload || jsonb_build_object('cus
 
 def measure(crew: Crew, report: Report) -> None:
     """The same dead letters twice, without personal data and with it, by operations."""
-    number = crew.size.copied
+    number = crew.size.exported
     table = Table(f"Exports of {number:,} dead letters as CSV, to the file on the receipt", "rows/s")
     with (
         Crew(crew.server, "exports", crew.size) as copy,

@@ -9,7 +9,7 @@ from django.core.management import BaseCommand, CommandError, get_commands, load
 from django.core.management.base import CommandParser
 
 from dlqconsole.console.operations.command_verbs import CONTROLS, READS, operation_verbs
-from dlqconsole.engine.dead_letters.filters import parameters
+from dlqconsole.engine.dead_letters.all_parts import parameters
 from dlqconsole.engine.models import DeadLetter, Queue
 from dlqconsole.operations.models import Operation
 from tests.console.parts.test_bad_new_forms import HOSTILE

@@ -21,7 +21,7 @@ def by_class(monkeypatch):
         title="Error class",
         condition=lambda value: Q(error_class=value),
     )
-    monkeypatch.setattr("dlqconsole.engine.dead_letters.filters.PARTS", [*PARTS, part])
+    monkeypatch.setattr("dlqconsole.engine.dead_letters.all_parts.PARTS", [*PARTS, part])
     monkeypatch.setattr("dlqconsole.console.parts.shown_filter.PARTS", [part, *PARTS])
 
 

@@ -220,6 +220,8 @@ def test_parameters_add_terms():
         ("key:[a, b", 4, "This list is never closed: write [a, b]."),
         ("status: PENDING", 7, "status needs a value right behind the colon, such as status:…"),
         ("type:a OR", 9, "A condition is missing here."),
+        ("type:a or type:b", 7, "Write OR in capitals, or “or” in quotes to search for it."),
+        ("type:a timed out or type:b", 7, "Write OR in capitals, or “timed out or” in quotes"),
         ("type:>a", 6, "type has no order"),
         ("status:P*", 7, "status takes whole values"),
         ("tries:>x", 7, "tries must be a number"),

@@ -62,7 +62,7 @@ def test_two_with_one_alias():
 @pytest.fixture(params=[int, Decimal, {"a": 1}.__getitem__])
 def careless(request, monkeypatch):
     parts = [*PARTS, part(read=request.param)]
-    monkeypatch.setattr("dlqconsole.engine.dead_letters.filters.PARTS", parts)
+    monkeypatch.setattr("dlqconsole.engine.dead_letters.all_parts.PARTS", parts)
 
 
 def test_a_read_that_raises_anything_is_a_sentence(careless):

@@ -7,7 +7,7 @@ from dlqconsole.console.management.commands.deadletters import Command
 from dlqconsole.console.operations.command_options import CONTROLS, READS, every_option
 from dlqconsole.console.operations.forms import RequestForm
 from dlqconsole.console.parts.list_layout import NAMES
-from dlqconsole.engine.dead_letters.filters import parameters
+from dlqconsole.engine.dead_letters.all_parts import parameters
 from dlqconsole.engine.dead_letters.part_rules import COMMAND, LIST
 from dlqconsole.operations import kinds
 from dlqconsole.operations.kinds import rules

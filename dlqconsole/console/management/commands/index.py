@@ -13,7 +13,8 @@ from dlqconsole.engine import audit
 from dlqconsole.engine.counts import summaries
 from dlqconsole.engine.database.error_line import ASKED_WRONGLY, refused
 from dlqconsole.engine.dead_letters import payload_indexes
-from dlqconsole.engine.dead_letters.filters import PAYLOAD_PREFIX, DeadLetterFilter
+from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
+from dlqconsole.engine.dead_letters.language.reading import PAYLOAD_PREFIX
 from dlqconsole.engine.gate import GatedCommand
 from dlqconsole.people.command_line import add_token_option, caller
 from dlqconsole.processing.inputs.arguments import reason

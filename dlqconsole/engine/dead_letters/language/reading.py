@@ -17,6 +17,7 @@ from dlqconsole.engine.dead_letters.language.tree import All, AnyOf, Not, Term, 
 TEXT = "q"
 HAS = "has"
 PAYLOAD_PREFIX = "payload."
+WORDS = ("OR", "AND", "NOT")
 LONGEST = 2_000
 MOST_TERMS = 60
 DEEPEST = 12
@@ -220,11 +221,13 @@ class _Reader:
                 break
         if end == begin:
             raise Mistake(_("These quotes are never closed."), begin)
-        return Term(TEXT, (Value((self.text[begin:end],)),), "", begin, (begin,))
+        text = self.text[begin:end]
+        _check_capitals(text, begin)
+        return Term(TEXT, (Value((text,)),), "", begin, (begin,))
 
     def _is_mark(self) -> bool:
         """Tell whether something else than a word of a text begins here."""
-        words = any(self._word_is(word) for word in ("OR", "AND", "NOT"))
+        words = any(self._word_is(word) for word in WORDS)
         return words or self._peek() in '("' or self._is_minus() or bool(_KEYED.match(self.text, self.at))
 
     def _is_minus(self) -> bool:
@@ -263,6 +266,19 @@ class _Reader:
     def _skip(self) -> None:
         match = _SPACE.match(self.text, self.at)
         self.at = match.end() if match else self.at
+
+
+def _check_capitals(text: str, at: int) -> None:
+    """Refuse a text that begins or ends with "or": read as a text to search for, it would match nothing."""
+    first, last = text.split()[0], text.split()[-1]
+    word = first if first.upper() in WORDS else last
+    if word.upper() in WORDS:
+        raise Mistake(
+            _("Write {word} in capitals, or “{text}” in quotes to search for it.").format(
+                word=word.upper(), text=text[:60]
+            ),
+            at,
+        )
 
 
 def _key(text: str) -> str:

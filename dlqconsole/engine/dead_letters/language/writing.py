@@ -3,14 +3,13 @@
 import re
 from collections.abc import Callable
 
-from dlqconsole.engine.dead_letters.language.reading import PAYLOAD_PREFIX, TEXT
+from dlqconsole.engine.dead_letters.language.reading import PAYLOAD_PREFIX, TEXT, WORDS
 from dlqconsole.engine.dead_letters.language.tree import All, AnyOf, Not, Term, Tree, Value
 
 _PLAIN = re.compile(r'[^\s()\[\]",\\*<>]+')
 _PLAIN_TEXT = re.compile(r"[^\W_][\w.@/-]*")
 _PLAIN_PATH = re.compile(r'[^\s:()\[\],"\\]+')
 _SPECIAL = re.compile(r'([\s()\[\]",\\*<>])')
-_WORDS = {"OR", "AND", "NOT"}
 
 type Spelling = Callable[[Term, Value], str | None]
 
@@ -57,4 +56,4 @@ def write_value(value: Value, is_text: bool = False) -> str:
         return "*".join(_SPECIAL.sub(r"\\\1", piece) for piece in value.pieces)
     text = value.text
     plain = _PLAIN_TEXT if is_text else _PLAIN
-    return text if plain.fullmatch(text) and text not in _WORDS else quote(text)
+    return text if plain.fullmatch(text) and text.upper() not in WORDS else quote(text)
