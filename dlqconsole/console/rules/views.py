@@ -6,6 +6,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -32,6 +33,11 @@ from dlqconsole.engine.models import FailureRule
 from dlqconsole.hosting.wording import gettext_lazy, translated
 
 ADMINS = gettext_lazy("Only an administrator may change the rules. Ask one, or ask to become one.")
+_ACTS = {
+    "enable": gettext_lazy("Enable"),
+    "disable": gettext_lazy("Disable"),
+    "delete": gettext_lazy("Delete"),
+}
 
 type Act = Callable[[int, dict[str, str]], str]
 
@@ -162,7 +168,14 @@ def _confirm(request: HttpRequest, row: FailureRule, kind: str, act: Act) -> Htt
         else:
             messages.success(request, sentence)
             return redirect("dlq:rules")
-    context = {"rule": row, "kind": kind, "form": form}
+    context = {
+        "rule": row,
+        "kind": kind,
+        "act": _ACTS[kind],
+        "is_final": kind == "delete",
+        "back_url": reverse("dlq:rules"),
+        "form": form,
+    }
     return page(request, "console/rules/confirm.html", context, status=form.status)
 
 

@@ -183,7 +183,14 @@ def _confirm(request: HttpRequest, row: Playbook, verb: str, act: Act) -> HttpRe
         else:
             messages.success(request, sentence)
             return redirect("dlq:playbooks") if verb == "delete" else redirect("dlq:playbook", row.pk)
-    context = {"playbook": row, "verb": verb, "label": _VERBS[verb], "form": form}
+    context = {
+        "playbook": row,
+        "verb": verb,
+        "act": _VERBS[verb],
+        "is_final": verb == "delete",
+        "back_url": reverse("dlq:playbook", args=[row.pk]),
+        "form": form,
+    }
     return page(request, "playbooks/confirm.html", context, status=form.status)
 
 
