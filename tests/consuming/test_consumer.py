@@ -96,14 +96,10 @@ def test_what_handlers_do_to_their_process_harms_their_own_message_only(start, s
     assert Attempt.objects.filter(outcome="failed").count() == 3 * len(poisons)
 
 
-def test_a_handler_that_hangs_is_stopped_and_counts_as_transient(start, send, settings):
-    os.environ["DLQ_HANDLER_TIMEOUT"] = "1"
-    try:
-        Queue.objects.create(name="order.created", max_retries=0)
-        send(order_id=1, do="sleep", seconds=30)
-        start("--until-empty").wait(timeout=20)
-    finally:
-        del os.environ["DLQ_HANDLER_TIMEOUT"]
+def test_a_handler_that_hangs_is_stopped_and_counts_as_transient(start, send):
+    Queue.objects.create(name="order.created", max_retries=0)
+    send(order_id=1, do="sleep", seconds=30)
+    start("--until-empty", DLQ_HANDLER_TIMEOUT="1").wait(timeout=20)
     letter = DeadLetter.objects.get()
     assert letter.error_reason == "HandlerTimeout: the handler did not finish within 1 s"
     assert letter.error_category == "TRANSIENT"
