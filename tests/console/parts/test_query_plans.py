@@ -224,5 +224,7 @@ def test_an_export_begins_at_once():
 
 
 def explained(query, values) -> list[dict[str, Any]]:
-    plan = value(f"EXPLAIN (FORMAT json) {query}", *values)
+    with connection.cursor() as cursor:
+        cursor.execute(f"EXPLAIN (FORMAT json) {query}", values)
+        plan = cursor.fetchone()[0]
     return list(walk((json.loads(plan) if isinstance(plan, str) else plan)[0]["Plan"]))
