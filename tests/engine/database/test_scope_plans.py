@@ -12,7 +12,6 @@ from dlqconsole.engine.counts import groups, rollups, summaries
 from dlqconsole.engine.dead_letters.excerpts import excerpts, newest
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.models import DeadLetter
-from tests.plain_sql import value
 
 ROWS = 12_000
 RARE, ONE = AccessScope.of([("*", "rare.*")]), AccessScope.of([("*", "rare.a")])
@@ -40,7 +39,9 @@ def transaction_of_its_own(many, db):
 
 
 def steps(query: str, values: Any) -> list[dict[str, Any]]:
-    plan = value(f"EXPLAIN (ANALYZE, FORMAT json) {query}", *values)
+    with connection.cursor() as cursor:
+        cursor.execute(f"EXPLAIN (ANALYZE, FORMAT json) {query}", values)
+        plan = cursor.fetchone()[0]
     return list(walk((json.loads(plan) if isinstance(plan, str) else plan)[0]["Plan"]))
 
 
