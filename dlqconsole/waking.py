@@ -21,7 +21,7 @@ _NOTICE = re.compile(r"([a-z_.]+) (\d{1,18})? (\d{1,5}(?:\.\d{1,3})?)", re.ASCII
 
 
 @dataclass(frozen=True, slots=True)
-class Notice:
+class WakeNotice:
     """A wake-up as a notice of PostgreSQL. ``after``: seconds to wait."""
 
     task: str
@@ -32,7 +32,7 @@ class Notice:
         return f"{self.task} {'' if self.number is None else self.number} {self.after:.3f}"
 
     @classmethod
-    def read(cls, text: str) -> "Notice | None":
+    def read(cls, text: str) -> "WakeNotice | None":
         """Read a notice; None for a text that none of ours has sent."""
         match = _NOTICE.fullmatch(text)
         if match is None or match[1] not in TASKS:
@@ -47,7 +47,7 @@ class Notice:
 
 def wake(task: str, number: int | None = None, after: float = 0.0) -> None:
     """Wake a worker for a task, now or a little later. Raises what the server's client does."""
-    notice = Notice(task, number, after)
+    notice = WakeNotice(task, number, after)
     if not settings.REDIS_URL:
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_notify(%s, %s)", [CHANNEL, str(notice)])

@@ -4,13 +4,13 @@ from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.auth.models import Group, User
 from django.contrib.sessions.backends.base import VALID_KEY_CHARS
-from django.db import connection
 from django.test import Client
 from django.utils.crypto import get_random_string
 
 from dlqconsole.console.access import sessions
 from dlqconsole.console.access.session_store import SessionStore
 from dlqconsole.people import tokens
+from tests.plain_sql import execute
 
 # what the page of an account posts where nobody is limited
 NO_SCOPES = {"dlq_scopes-TOTAL_FORMS": "0", "dlq_scopes-INITIAL_FORMS": "0"}
@@ -39,11 +39,11 @@ def token_of(actor: str, *, made_by: str = "", days: int = 1) -> str:
 
 def join(user: User, role: str) -> None:
     """Make a new account one of that role, without asking whether it is one."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "INSERT INTO auth_user_groups (user_id, group_id) SELECT %s, id FROM auth_group WHERE name = %s",
-            [user.pk, role],
-        )
+    execute(
+        "INSERT INTO auth_user_groups (user_id, group_id) SELECT %s, id FROM auth_group WHERE name = %s",
+        user.pk,
+        role,
+    )
 
 
 def entered(user: User, role: str) -> Client:

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.db import connection
 from django.test import Client, TransactionTestCase
 from django.utils.timezone import now
 from hypothesis import HealthCheck
@@ -24,6 +23,7 @@ from tests import spreading
 from tests.accounts import entered, join
 from tests.database import TestDatabase
 from tests.moving import as_claimed
+from tests.plain_sql import value
 from tests.roles import emptied, roles  # noqa: F401 - fixtures
 
 # Tests leave little in circles; looking for it after every 2,000 objects took a twentieth of their time.
@@ -143,6 +143,13 @@ def policies_are_read_anew() -> None:
     queue_policies.forget()
 
 
+@pytest.fixture
+def no_worker(monkeypatch) -> None:
+    """An operation stands in PostgreSQL; nobody takes it up."""
+    for place in ("service", "controls"):
+        monkeypatch.setattr(f"dlqconsole.operations.requests.{place}.wake", lambda *_: None)
+
+
 def signed_in(role: str, **flags: bool) -> Client:
     """A client of a new person with that role; "stranger" has none."""
     user = User.objects.create(username=role, last_login=now(), **flags)
@@ -186,11 +193,8 @@ def letter(db) -> Callable[..., int]:
         values["payload"] = None if "payload_raw" in values else text
         names = ", ".join(["event_type", *values])
         places = ", ".join(["%s"] * (len(values) + 1))
-        with connection.cursor() as cursor:
-            cursor.execute(
-                f"INSERT INTO dlq_events ({names}) VALUES ({places}) RETURNING id",
-                [event_type, *values.values()],
-            )
-            return cursor.fetchone()[0]
+        return value(
+            f"INSERT INTO dlq_events ({names}) VALUES ({places}) RETURNING id", event_type, *values.values()
+        )
 
     return insert

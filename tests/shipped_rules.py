@@ -5,11 +5,12 @@ import re
 import pytest
 
 from dlqconsole.core.schema import FOLDER
+from tests.plain_sql import execute
 
 
 def statement() -> str:
     """Return the statement of the schema that makes them."""
-    schema = (FOLDER / "classification.sql").read_text(encoding="utf-8")
+    schema = (FOLDER / "failure_rules.sql").read_text(encoding="utf-8")
     [found] = re.findall(r"^INSERT INTO failure_rules .*?;$", schema, re.MULTILINE | re.DOTALL)
     return found
 
@@ -17,7 +18,5 @@ def statement() -> str:
 @pytest.fixture
 def shipped_rules(db: None) -> None:
     """Have them, as a new database has."""
-    from django.db import connection
 
-    with connection.cursor() as cursor:
-        cursor.execute(statement())
+    execute(statement())

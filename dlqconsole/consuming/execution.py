@@ -1,4 +1,4 @@
-"""Where a consumer's handlers run: in a process of their own, or in the consumer itself, one at a time."""
+"""The place of a consumer's handlers: a process of their own, or the consumer itself, one at a time."""
 
 import logging
 import time
@@ -27,7 +27,7 @@ PASSING = (OperationalError, InterfaceError, InternalError, NotSupportedError)
 
 
 @dataclass(slots=True, eq=False)
-class Ended:
+class HandlerEnd:
     """A handler's end: no ``result`` where it was not begun; a ``claim_result`` where all is recorded."""
 
     session: QueueSession
@@ -50,7 +50,7 @@ class Execution(Protocol):
         """Take messages; what has not been begun by then (time.monotonic()) comes back."""
         ...
 
-    def ended(self, timeout: float) -> list[Ended]:
+    def ended(self, timeout: float) -> list[HandlerEnd]:
         """Return what has come back; wait for one, at most ``timeout`` seconds."""
         ...
 
@@ -81,11 +81,11 @@ class Apart:
         handling.begin_all(self._processes, events, begin_by)
         self._running.update((message, (session, event)) for message, event in events)
 
-    def ended(self, timeout: float) -> list[Ended]:
+    def ended(self, timeout: float) -> list[HandlerEnd]:
         ended = []
         for one in self._processes.finished(timeout):
             session, event = self._running.pop(one.key)
-            ended.append(Ended(session, one.key, handling.result_of(event, one) if one.begun else None))
+            ended.append(HandlerEnd(session, one.key, handling.result_of(event, one) if one.begun else None))
         return ended
 
     def recall(self) -> None:
@@ -113,17 +113,17 @@ class InPlace:
         self._recalled = False
         self._next.extend((session, message, begin_by) for message in messages)
 
-    def ended(self, timeout: float) -> list[Ended]:
+    def ended(self, timeout: float) -> list[HandlerEnd]:
         if not self._next:
             return []
         session, message, begin_by = self._next[0]
         if self._recalled or time.monotonic() > begin_by:
-            ended = Ended(session, message, None)
+            ended = HandlerEnd(session, message, None)
         elif self._transactional:
             done = handle_and_complete(session.source, message, session.known_as, self._watch)
-            ended = Ended(session, message, *done)
+            ended = HandlerEnd(session, message, *done)
         else:
-            ended = Ended(session, message, handle_message(message, session.known_as))
+            ended = HandlerEnd(session, message, handle_message(message, session.known_as))
         self._next.popleft()
         return [ended]
 

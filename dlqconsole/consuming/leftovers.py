@@ -18,14 +18,14 @@ type Row = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Leftovers:
+class LeftoverSentences:
     """Sentences for what stays: ``problems`` need somebody, ``others`` go by themselves."""
 
     problems: list[str]
     others: list[str]
 
 
-def leftovers(names: Sequence[str], counts: Counter[ClaimResult]) -> Leftovers:
+def leftovers(names: Sequence[str], counts: Counter[ClaimResult]) -> LeftoverSentences:
     """Return a sentence for each queue and kind of messages that stay; ``counts``: what became of others."""
     nothing_handled = not counts.keys() - {ClaimResult.PUT_BACK}
     rows = [queue_overview.standing(name) for name in dict.fromkeys(map(full_name, names))]
@@ -36,7 +36,7 @@ def leftovers(names: Sequence[str], counts: Counter[ClaimResult]) -> Leftovers:
         if row["length"] and not _is_stopped(row)
         for sentence in _others(row, nothing_handled)
     ]
-    return Leftovers(problems, others)
+    return LeftoverSentences(problems, others)
 
 
 def _is_stopped(row: Row) -> bool:

@@ -5,7 +5,7 @@ from collections import Counter, deque
 from collections.abc import Sequence
 from functools import partial
 
-from dlqconsole.consuming.execution import PASSING, Ended, try_step
+from dlqconsole.consuming.execution import PASSING, HandlerEnd, try_step
 from dlqconsole.consuming.heartbeat import LeaseHeartbeat
 from dlqconsole.consuming.queue_session import QueueSession
 from dlqconsole.core.flow.breakers import Gate
@@ -27,15 +27,15 @@ class Outcomes:
     def __init__(self, heartbeat: LeaseHeartbeat, gate: Gate, *, transactional: bool) -> None:
         self._heartbeat, self._gate, self._transactional = heartbeat, gate, transactional
         # handlers that have ended, and whose outcome is not settled yet
-        self._ended: deque[Ended] = deque()
+        self._ended: deque[HandlerEnd] = deque()
 
     def wait_for(self, session: QueueSession) -> bool:
         """Tell whether outcomes of this queue wait: its system does not answer."""
         return any(one.session is session for one in self._ended)
 
-    def take(self, ended: Sequence[Ended]) -> None:
+    def take(self, ended: Sequence[HandlerEnd]) -> None:
         """Settle these, and those that wait. What was not begun is in hand again."""
-        successes: dict[str, list[Ended]] = {}
+        successes: dict[str, list[HandlerEnd]] = {}
         for one in reversed([one for one in ended if one.result is None]):
             one.session.in_hand.appendleft(one.message)
         for one in ended:
@@ -72,7 +72,7 @@ class Outcomes:
         waiting = set(session.unrecorded())
         self._heartbeat.let_go(message for message in successes if message not in waiting)
 
-    def _take_successes(self, session: QueueSession, ended: Sequence[Ended]) -> None:
+    def _take_successes(self, session: QueueSession, ended: Sequence[HandlerEnd]) -> None:
         """Keep the successes of one queue, to be recorded together soon; tell the breakers of all at once."""
         numbers: Counter[tuple[str, bool]] = Counter()
         for one in ended:
@@ -88,7 +88,7 @@ class Outcomes:
         except PASSING:  # while the database is away, they learn from the next one
             connection.close()
 
-    def _settle(self, ended: Ended, session: QueueSession) -> bool:
+    def _settle(self, ended: HandlerEnd, session: QueueSession) -> bool:
         """Settle what is no plain success. Raises TransportUnavailable."""
         message, result, claim_result = ended.message, ended.result, ended.claim_result
         assert result is not None  # noqa: S101

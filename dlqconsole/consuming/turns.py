@@ -1,9 +1,9 @@
-"""Whose turn it is: the queues of one consumer share its work by weight, and a slow one delays no other."""
+"""Turns: the queues of one consumer share its work by weight, and a slow one delays no other."""
 
 import time
 from collections.abc import Iterator, Sequence
 
-from dlqconsole.consuming.execution import Ended, Execution
+from dlqconsole.consuming.execution import Execution, HandlerEnd
 from dlqconsole.consuming.queue_session import QueueSession
 from dlqconsole.core.handling import Unhandled
 
@@ -74,7 +74,7 @@ class WorkLimit:
         if not self._execution.running:
             self._last_end = time.monotonic()
 
-    def note_ends(self, ended: Sequence[Ended]) -> None:
+    def note_ends(self, ended: Sequence[HandlerEnd]) -> None:
         """Note that these have ended."""
         if ended:
             now = time.monotonic()

@@ -1,4 +1,4 @@
-"""How the console's pages are rendered: by an engine of its own, in everybody's project.
+"""The rendering of the console's pages: by an engine of its own, in everybody's project.
 
 So nobody can forget the gate, no template of ours stands in for one of the project's, nor the other way.
 """

@@ -144,7 +144,7 @@ _WORDS = {
 
 
 def in_words(row: Operation) -> str:
-    """What became of its items: ``857 succeeded, 143 failed again, 0 skipped``; of a kind that puts nothing
+    """The outcomes of its items: ``857 succeeded, 143 failed again, 0 skipped``; of a kind that puts nothing
     on queues ``3 done, 1 skipped, 0 failed``. Ask ``set_under_way`` before.
     """
     settled = {Fate.SKIPPED: row.skipped, Fate.FAILED: row.failed, Fate.REMAINING: row.remaining}

@@ -22,7 +22,7 @@ class DifferenceLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class TextDifference:
     """The lines to show, and how many were added and removed in all."""
 
     lines: list[DifferenceLine]
@@ -35,13 +35,13 @@ class Difference:
         return self.additions + self.removals
 
 
-def difference(before: str, after: str) -> Difference:
+def difference(before: str, after: str) -> TextDifference:
     """Compare two texts by lines; a few equal ones stay around each change."""
     old, new = before.split("\n"), after.split("\n")
     steps = list(_steps(old, new))
     removals = sum(step[2] - step[1] for step in steps if step[0] != "equal")
     additions = sum(step[4] - step[3] for step in steps if step[0] != "equal")
-    return Difference(list(_lines(old, new, steps)), additions, removals)
+    return TextDifference(list(_lines(old, new, steps)), additions, removals)
 
 
 def _steps(old: list[str], new: list[str]) -> Iterator[_Step]:

@@ -27,7 +27,7 @@ from dlqconsole.retries import actions, stopping
 from dlqconsole.retries.attempts import KIND, settle_and_begin
 from dlqconsole.retries.executors import Executor, FinishedClaim
 from dlqconsole.retries.lanes import WorkerLanes
-from dlqconsole.retries.models import Ended
+from dlqconsole.retries.models import EndReason
 from dlqconsole.retries.rates import LATE_SECONDS
 from dlqconsole.retries.reviver import MOST_UNDER_WAY, SILENT_SECONDS, Reviver
 from dlqconsole.retries.run_records import Ending, RunRecord
@@ -123,18 +123,18 @@ class Loop:
                 return False
             self._give_back(self.lanes.put_down())
             self._stop_at = time.monotonic() + GRACE_SECONDS
-        is_told = self._ending.ended_for == Ended.STOPPED or stopping.is_told()
+        is_told = self._ending.ended_for == EndReason.STOPPED or stopping.is_told()
         return not self.running or (is_told and time.monotonic() >= self._stop_at)
 
     def _reason_to_end(self) -> Ending | None:
         done = self.record.done
         if stopping.is_told():
-            return Ending(Ended.STOPPED, TOLD_TO_STOP.format(number=done), 0.0)
+            return Ending(EndReason.STOPPED, TOLD_TO_STOP.format(number=done), 0.0)
         if self.record.has_lost_lock or not self.record.is_open:
-            return Ending(Ended.LOCK_LOST, LOST_LOCK.format(number=done), 0.0)
+            return Ending(EndReason.LOCK_LOST, LOST_LOCK.format(number=done), 0.0)
         if time.monotonic() - self._began > settings.DLQ_RETRY_TIME_BUDGET:
             note = USED_ITS_TIME.format(seconds=settings.DLQ_RETRY_TIME_BUDGET, number=done)
-            return Ending(Ended.TIME, note, 0.0)
+            return Ending(EndReason.TIME, note, 0.0)
         if not self.running and not self.lanes.waiting:
             return self._nothing_to_do()
         return None
@@ -149,15 +149,15 @@ class Loop:
             return None
         if held_back := [lane for lane in free_lanes if lane.is_held_back]:
             is_left = self._leaves_slowed and all(lane.is_slowed for lane in held_back)
-            return Ending(Ended.HELD_BACK, SLOWED_IS_LEFT, 0.0) if is_left else None
+            return Ending(EndReason.HELD_BACK, SLOWED_IS_LEFT, 0.0) if is_left else None
         if (self.record.keeps and self.record.others) or self._any_due(free_lanes):
             return None
         if self._any_due(blocked_lanes):
             keys = ", ".join(sorted({lane.blocked_by for lane in blocked_lanes}))
-            return Ending(Ended.HELD_BACK, BREAKER_IS_OPEN.format(keys=keys), 0.0)
+            return Ending(EndReason.HELD_BACK, BREAKER_IS_OPEN.format(keys=keys), 0.0)
         if self._any_due(full_lanes):
-            return Ending(Ended.HELD_BACK, _nobody_consumes(full_lanes), FULL_SECONDS)
-        return Ending(Ended.NOTHING_DUE)
+            return Ending(EndReason.HELD_BACK, _nobody_consumes(full_lanes), FULL_SECONDS)
+        return Ending(EndReason.NOTHING_DUE)
 
     def _any_due(self, lanes: list[WorkerLane]) -> bool:
         return claims.any_due([lane.request(1, 0.0) for lane in lanes], self.unhandled)

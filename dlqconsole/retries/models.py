@@ -20,7 +20,7 @@ class RetryAction(models.TextChoices):
     REVIVE = "revive", _("revive: put it back on its queue")
 
 
-class Ended(models.TextChoices):
+class EndReason(models.TextChoices):
     """The reason why a run ended, or why a worker left it."""
 
     NOTHING_DUE = "nothing due", _("nothing is due any more")
@@ -54,7 +54,7 @@ class RetryRun(models.Model):
     failed = models.IntegerField(db_default=0)
     exhausted = models.IntegerField(db_default=0)
     lost = models.IntegerField(db_default=0)
-    ended_for = models.CharField(max_length=16, choices=Ended, db_default="")
+    ended_for = models.CharField(max_length=16, choices=EndReason, db_default="")
     more_due = models.BooleanField(db_default=False)
     resume_at = models.DateTimeField(null=True, db_default=None)
     note = models.TextField(db_default="")
@@ -75,7 +75,7 @@ class RetryRunWorker(models.Model):
     joined_at = models.DateTimeField(db_default=Now())
     heartbeat_at = models.DateTimeField(db_default=Now())
     left_at = models.DateTimeField(null=True, db_default=None)
-    left_for = models.CharField(max_length=16, choices=Ended, db_default="")
+    left_for = models.CharField(max_length=16, choices=EndReason, db_default="")
     claimed = models.IntegerField(db_default=0)
     succeeded = models.IntegerField(db_default=0)
     revived = models.IntegerField(db_default=0)

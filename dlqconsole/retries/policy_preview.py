@@ -16,7 +16,8 @@ from dlqconsole.retries.actions import Healers
 from dlqconsole.retries.models import RetryPolicy
 from dlqconsole.retries.next_run import next_run_at
 from dlqconsole.retries.policies.checks import check_values
-from dlqconsole.retries.policies.resolution import Policies, Policy
+from dlqconsole.retries.policies.policy import Policy
+from dlqconsole.retries.policies.resolution import Policies
 from dlqconsole.retries.policies.scopes import PolicyScope
 from dlqconsole.retries.sql import sql
 

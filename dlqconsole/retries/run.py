@@ -25,7 +25,7 @@ from dlqconsole.retries import actions, next_run, run_records
 from dlqconsole.retries.clock import database_now
 from dlqconsole.retries.executors import executor
 from dlqconsole.retries.loop import Loop
-from dlqconsole.retries.models import Ended, RetryRun
+from dlqconsole.retries.models import EndReason, RetryRun
 from dlqconsole.retries.next_run import LOCK, LOCK_AT_MOST_SECONDS
 from dlqconsole.retries.run_records import Ending, RunRecord
 from dlqconsole.retries.worker_lane import WorkerLane
@@ -85,14 +85,14 @@ def _work(part: RunRecord, *, leaves_slowed: bool = False) -> RetryRun:
         with suppress(DatabaseError):
             part.end(
                 Ending(
-                    Ended.ERROR,
+                    EndReason.ERROR,
                     STOPPED_BY.format(error=type(error).__name__, words=sentence(error)[:300]),
                     0.0,
                 )
             )
         raise
-    if ending.ended_for == Ended.NOTHING_DUE and part.keeps and _others_could():
-        ending = Ending(Ended.FOR_OTHERS, LEFT_TO_OTHERS, 0.0)
+    if ending.ended_for == EndReason.NOTHING_DUE and part.keeps and _others_could():
+        ending = Ending(EndReason.FOR_OTHERS, LEFT_TO_OTHERS, 0.0)
     return part.end(ending)
 
 

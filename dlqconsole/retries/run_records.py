@@ -17,7 +17,7 @@ from dlqconsole.core.owners import owner_name
 from dlqconsole.core.transient_errors import retry_transient
 from dlqconsole.engine.database.locks import HeldLock, lock_held
 from dlqconsole.hosting.database import transaction
-from dlqconsole.retries.models import Ended, RetryRun
+from dlqconsole.retries.models import EndReason, RetryRun
 from dlqconsole.retries.next_run import LOCK, LOCK_AT_MOST_SECONDS, SILENT_SECONDS
 from dlqconsole.retries.sql import sql
 
@@ -40,7 +40,7 @@ class OpenRun:
 class Ending:
     """The ending of a worker's part. ``resume_after``: seconds until the next run; None: at its turn."""
 
-    ended_for: Ended
+    ended_for: EndReason
     note: str = ""
     resume_after: float | None = None
 
@@ -101,7 +101,11 @@ class RunRecord:
         is_free = self._note(ending.ended_for)
         if is_free and self.is_open and not self.keeps and not self.others:
             self._adopt()
-        goes_on = self.others and ending.ended_for in (Ended.STOPPED, Ended.ERROR, Ended.HELD_BACK)
+        goes_on = self.others and ending.ended_for in (
+            EndReason.STOPPED,
+            EndReason.ERROR,
+            EndReason.HELD_BACK,
+        )
         if self.keeps and not goes_on:
             values = {
                 "id": self.run.id,

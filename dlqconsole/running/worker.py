@@ -19,7 +19,7 @@ from dlqconsole.celery import app
 from dlqconsole.engine.database import sessions
 from dlqconsole.engine.known_handlers import PIPELINE, TICKS, WORK
 from dlqconsole.system.processes import wait_for
-from dlqconsole.waking import CHANNEL, Notice
+from dlqconsole.waking import CHANNEL, WakeNotice
 
 log = logging.getLogger(__name__)
 
@@ -70,11 +70,11 @@ class Worker:
     def _seconds_to_wait(self) -> float:
         return min(max(self._due[0][0] - time.monotonic(), 0.0), LOOK_SECONDS)
 
-    def _notices(self, seconds: float) -> Iterator[Notice]:
+    def _notices(self, seconds: float) -> Iterator[WakeNotice]:
         """Yield the wake-ups of so many seconds. Without the database there are none, and the ticks go on."""
         try:
             for notification in self._listen().notifies(timeout=seconds, stop_after=1):
-                if notice := Notice.read(notification.payload):
+                if notice := WakeNotice.read(notification.payload):
                     yield notice
         except psycopg.Error as error:
             log.warning("no wake-ups, only ticks, while the database is away: %s", error)

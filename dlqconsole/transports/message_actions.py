@@ -1,4 +1,4 @@
-"""What a person does with one message of a queue: make it due, or remove it. Each has its audit row."""
+"""The actions of a person on one message of a queue: make it due, or remove it. Each has its audit row."""
 
 from collections.abc import Callable, Mapping, Sequence
 

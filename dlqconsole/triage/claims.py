@@ -24,7 +24,7 @@ _TOO_LONG = _("A claim lasts 24 hours at most. Whose the group is for longer, sa
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class GroupClaim:
     """A claim that has not ended. ``actor``: who works on the group."""
 
     group_id: int
@@ -47,11 +47,11 @@ def release(group_id: int, editor: GroupEditor) -> FailureGroup:
     return change(group_id, editor, "release", {"claimed_by": "", "claimed_until": None})
 
 
-def claims(group_ids: Collection[int]) -> dict[int, Claim]:
+def claims(group_ids: Collection[int]) -> dict[int, GroupClaim]:
     """Return the claims on these groups, by the database's clock."""
     rows = FailureGroup.objects.filter(pk__in=group_ids, claimed_until__gt=Now())
     return {
-        group_id: Claim(group_id, actor, until)
+        group_id: GroupClaim(group_id, actor, until)
         for group_id, actor, until in rows.values_list("pk", "claimed_by", "claimed_until")
         if until
     }

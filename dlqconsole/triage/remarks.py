@@ -8,7 +8,7 @@ from django.db.models.functions import Now
 from dlqconsole.engine.counts import groups as group_figures
 from dlqconsole.engine.counts.summaries import BUDGET, TooSlow, time_budget
 from dlqconsole.engine.models import DeadLetter, FailureGroup
-from dlqconsole.triage.claims import Claim, claims
+from dlqconsole.triage.claims import GroupClaim, claims
 
 # the most groups with a remark that are looked at, and those that are shown
 MOST = 50
@@ -21,7 +21,7 @@ class Remark:
 
     group_id: int
     title: str
-    claim: Claim | None
+    claim: GroupClaim | None
     note: str
     ticket: str
 
@@ -61,7 +61,7 @@ def _group_ids(letters: QuerySet[DeadLetter]) -> "QuerySet[DeadLetter, int]":
     return letters.order_by().values_list("group_id", flat=True)
 
 
-def _remark(group: FailureGroup, claim: Claim | None) -> Remark | None:
+def _remark(group: FailureGroup, claim: GroupClaim | None) -> Remark | None:
     """The remark; who sees a part of the group sees its claim alone, as on its page."""
     is_whole = group_figures.visibility(group.pk)[1]
     if not (is_whole or claim):

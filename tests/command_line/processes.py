@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tests.console.parts.test_reader_gone import address
+from tests.operations.processes import address_here
 from tests.starting import Popen
 
 ROOT = Path(__file__).parents[2]
@@ -21,7 +21,7 @@ def started(
     return starter(
         [sys.executable, "manage.py", *arguments],
         cwd=ROOT,
-        env=os.environ | {"DATABASE_URL": database or address()},
+        env=os.environ | {"DATABASE_URL": database or address_here()},
         text=True,
         **{"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | more,
     )

@@ -11,13 +11,8 @@ from dlqconsole.operations.models import Operation
 from tests.console.parts.test_bad_command_lines import FAILED, USAGE, WHY, ended, parser_of
 from tests.of_features import all_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("no_worker")]
 NO_UTF8 = "\udcff"  # as Python has the byte 0xff of a command line
-
-
-@pytest.fixture(autouse=True)
-def no_worker(monkeypatch):
-    monkeypatch.setattr("dlqconsole.operations.requests.service.wake", lambda operation_id: None)
 
 
 def over(kind, **more):

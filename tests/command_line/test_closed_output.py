@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from tests.command_line.processes import NOWHERE, ROOT, address
+from tests.command_line.processes import NOWHERE, ROOT, address_here
 
 
 @pytest.mark.parametrize("arguments", ["deadletters list --limit 5", "queues", "migrate"])
@@ -22,13 +22,13 @@ def test_with_the_standard_error_closed_as_well_only_the_status_says_so():
 
 @pytest.mark.django_db(transaction=True)
 def test_a_closed_standard_input_is_an_empty_one(tmp_path):
-    assert by_a_shell(f"send orders <&- >{tmp_path}/said", database=address()) == (0, "")
+    assert by_a_shell(f"send orders <&- >{tmp_path}/said", database=address_here()) == (0, "")
     assert (tmp_path / "said").read_text() == "0 messages sent to orders\n"
 
 
 @pytest.mark.django_db(transaction=True)
 def test_a_full_disk_is_one_sentence():
-    status, said = by_a_shell("queues >/dev/full", database=address())
+    status, said = by_a_shell("queues >/dev/full", database=address_here())
     assert status == 1
     assert said == "CommandError: What it says cannot be written: No space left on device.\n"
 

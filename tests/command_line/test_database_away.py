@@ -5,7 +5,8 @@ import signal
 import pytest
 from django.db import connection
 
-from tests.command_line.processes import NOWHERE, address, ended, started
+from tests.command_line.processes import NOWHERE, address_here, ended, started
+from tests.plain_sql import execute
 from tests.waiting import eventually
 
 AWAY = "CommandError: The database of DATABASE_URL does not answer: connection failed: "
@@ -51,17 +52,15 @@ def test_a_consumer_goes_on_trying_and_says_what_does_not_answer(tmp_path):
 
 @pytest.mark.django_db(transaction=True)
 def test_a_database_that_is_not_migrated_is_told_from_one_that_is_away():
-    with connection.cursor() as cursor:
-        cursor.execute("CREATE DATABASE not_migrated TEMPLATE template0")
+    execute("CREATE DATABASE not_migrated TEMPLATE template0")
     try:
         name = f"/{connection.settings_dict['NAME']}"
         for arguments in (("release_sign_in", "ann", "--because", "a test"), ("queues",)):
-            status, said = ended(*arguments, database=address().removesuffix(name) + "/not_migrated")
+            status, said = ended(*arguments, database=address_here().removesuffix(name) + "/not_migrated")
             assert status == 1
             assert said == (
                 "CommandError: The schema public of this database lacks tables of dlqconsole."
                 " Make them first: manage.py migrate\n"
             )
     finally:
-        with connection.cursor() as cursor:
-            cursor.execute("DROP DATABASE not_migrated WITH (FORCE)")
+        execute("DROP DATABASE not_migrated WITH (FORCE)")

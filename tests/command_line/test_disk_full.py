@@ -2,7 +2,8 @@
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.db import connection
+
+from tests.plain_sql import execute
 
 # what PostgreSQL raises when it cannot extend a file
 _FULL = """
@@ -14,8 +15,7 @@ CREATE TRIGGER no_room BEFORE INSERT ON message_queue FOR EACH STATEMENT EXECUTE
 
 @pytest.mark.django_db
 def test_it_says_what_to_do(monkeypatch, tmp_path):
-    with connection.cursor() as cursor:
-        cursor.execute(_FULL)
+    execute(_FULL)
     lines = tmp_path / "lines"
     lines.write_text('{"order_id": 1}\n')
     with lines.open() as given:

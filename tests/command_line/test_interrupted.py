@@ -11,6 +11,7 @@ from django.db import connection, transaction
 from dlqconsole.engine.models import Message
 from dlqconsole.operations.models import Operation
 from tests.command_line.processes import NOWHERE, started
+from tests.plain_sql import rows, value
 from tests.waiting import eventually
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -91,9 +92,7 @@ def _somebody_looks_again_and_again() -> Callable[[], bool]:
     looks: set[tuple] = set()
 
     def is_seen() -> bool:
-        with connection.cursor() as cursor:
-            cursor.execute(_LOOKS_AT_THE_OPERATION)
-            looks.update(cursor.fetchall())
+        looks.update(rows(_LOOKS_AT_THE_OPERATION))
         return len(looks) > 2 and Operation.objects.exists()
 
     return is_seen
@@ -104,6 +103,4 @@ def _somebody_waits_for_a_lock() -> bool:
 
 
 def _counted(sql: str) -> bool:
-    with connection.cursor() as cursor:
-        cursor.execute(sql)
-        return bool(cursor.fetchone()[0])
+    return bool(value(sql))

@@ -14,6 +14,7 @@ from dlqconsole.core.named_sql import copy_rows
 from dlqconsole.engine.database import sessions
 from dlqconsole.engine.models import Message
 from tests.command_line.processes import started
+from tests.plain_sql import rows
 from tests.waiting import eventually
 
 COPY = SQL("COPY audit_log TO STDOUT")
@@ -33,9 +34,7 @@ def nobody_reads(table: str) -> Iterator[None]:
 
 def end_who_copies() -> None:
     def ended() -> bool:
-        with connection.cursor() as cursor:
-            cursor.execute(_COPIES)
-            return bool(cursor.fetchall())
+        return bool(rows(_COPIES))
 
     eventually(ended, 60)
 

@@ -1,17 +1,13 @@
 """Batch handlers of a consumer: which lists they get, and what becomes of each event."""
 
 import json
-import os
 import signal
-import subprocess
-import sys
 
 import pytest
-from django.db import connection
 
 from dlqconsole.core import messages
 from dlqconsole.engine.models import DeadLetter, EnrichedEvent, Message, Queue
-from tests.starting import Popen
+from tests.operations.processes import Processes
 from tests.waiting import as_soon_as, eventually
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -26,25 +22,12 @@ def log(tmp_path):
 @pytest.fixture
 def start(log):
     """start("--until-empty") begins a consumer; all are ended afterwards."""
-    running = []
+    with Processes(DLQ_HANDLERS="tests.consuming.batch_handlers", OVERLAP_LOG=str(log)) as processes:
 
-    def begin(*options, queue=QUEUE, **settings):
-        database = connection.settings_dict
-        address = f"{database['USER']}:{database['PASSWORD']}@{database['HOST']}:{database['PORT']}"
-        environment = os.environ | {
-            "DATABASE_URL": f"postgres://{address}/{database['NAME']}",
-            "DLQ_HANDLERS": "tests.consuming.batch_handlers",
-            "OVERLAP_LOG": str(log),
-            **settings,
-        }
-        command = [sys.executable, "manage.py", "consume", queue, *options]
-        running.append(Popen(command, env=environment, stdout=subprocess.PIPE, text=True))
-        return running[-1]
+        def begin(*options, queue=QUEUE, **settings):
+            return processes.begin("manage.py", "consume", queue, *options, **settings)
 
-    yield begin
-    for process in running:
-        process.kill()
-        process.wait()
+        yield begin
 
 
 @pytest.fixture

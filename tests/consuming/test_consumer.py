@@ -5,12 +5,15 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
 from django.db import connection
 
 from dlqconsole.engine.models import Attempt, DeadLetter, EnrichedEvent, Message, Queue
+from tests.operations.processes import Processes
+from tests.plain_sql import execute
 from tests.starting import Popen
 from tests.waiting import as_soon_as, eventually
 
@@ -20,30 +23,8 @@ pytestmark = pytest.mark.django_db(transaction=True)
 @pytest.fixture
 def start():
     """start("--until-empty", DLQ_…="1") begins a consumer of order.created; all are ended afterwards."""
-    running = []
-
-    def begin(*options, **settings):
-        database = connection.settings_dict
-        address = f"{database['USER']}:{database['PASSWORD']}@{database['HOST']}:{database['PORT']}"
-        environment = os.environ | {
-            "DATABASE_URL": f"postgres://{address}/{database['NAME']}",
-            "DLQ_HANDLERS": "tests.sample_handlers",
-            **settings,
-        }
-        process = Popen(
-            [sys.executable, "manage.py", "consume", "order.created", *options],
-            env=environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-        )
-        running.append(process)
-        return process
-
-    yield begin
-    for process in running:
-        process.kill()
-        process.wait()
+    with Processes() as processes:
+        yield partial(processes.begin, "manage.py", "consume", "order.created")
 
 
 def test_it_drains_a_queue_and_says_what_came_of_it(start, send):
@@ -115,14 +96,10 @@ def test_what_handlers_do_to_their_process_harms_their_own_message_only(start, s
     assert Attempt.objects.filter(outcome="failed").count() == 3 * len(poisons)
 
 
-def test_a_handler_that_hangs_is_stopped_and_counts_as_transient(start, send, settings):
-    os.environ["DLQ_HANDLER_TIMEOUT"] = "1"
-    try:
-        Queue.objects.create(name="order.created", max_retries=0)
-        send(order_id=1, do="sleep", seconds=30)
-        start("--until-empty").wait(timeout=20)
-    finally:
-        del os.environ["DLQ_HANDLER_TIMEOUT"]
+def test_a_handler_that_hangs_is_stopped_and_counts_as_transient(start, send):
+    Queue.objects.create(name="order.created", max_retries=0)
+    send(order_id=1, do="sleep", seconds=30)
+    start("--until-empty", DLQ_HANDLER_TIMEOUT="1").wait(timeout=20)
     letter = DeadLetter.objects.get()
     assert letter.error_reason == "HandlerTimeout: the handler did not finish within 1 s"
     assert letter.error_category == "TRANSIENT"
@@ -217,5 +194,4 @@ def test_a_migration_under_a_running_consumer_does_not_end_it(start, send):
     finally:
         consumer.kill()
         consumer.wait()
-        with connection.cursor() as cursor:
-            cursor.execute("ALTER TABLE message_queue DROP COLUMN added")
+        execute("ALTER TABLE message_queue DROP COLUMN added")

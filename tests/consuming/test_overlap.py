@@ -1,21 +1,18 @@
 """Handlers of one consumer that overlap: what they did to whom, and who else bears it."""
 
 import json
-import os
 import signal
-import subprocess
-import sys
 from collections import Counter, defaultdict
+from functools import partial
 from itertools import pairwise
 
 import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
-from django.db import connection
 
 from dlqconsole.core import messages
 from dlqconsole.engine.models import DeadLetter, EnrichedEvent, Message, Queue
-from tests.starting import Popen
+from tests.operations.processes import Processes
 from tests.waiting import as_soon_as, eventually
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -31,31 +28,9 @@ def log(tmp_path):
 @pytest.fixture
 def start(log):
     """start(queue, "--concurrency", "20") begins a consumer; all are ended afterwards."""
-    running = []
-
-    def begin(queue, *options, **settings):
-        database = connection.settings_dict
-        address = f"{database['USER']}:{database['PASSWORD']}@{database['HOST']}:{database['PORT']}"
-        environment = os.environ | {
-            "DATABASE_URL": f"postgres://{address}/{database['NAME']}",
-            "DLQ_HANDLERS": "tests.consuming.overlapping_handlers",
-            "OVERLAP_LOG": str(log),
-            **settings,
-        }
-        process = Popen(
-            [sys.executable, "manage.py", "consume", queue, *options],
-            env=environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-        )
-        running.append(process)
-        return process
-
-    yield begin
-    for process in running:
-        process.kill()
-        process.wait()
+    handlers = "tests.consuming.overlapping_handlers"
+    with Processes(DLQ_HANDLERS=handlers, OVERLAP_LOG=str(log)) as processes:
+        yield partial(processes.begin, "manage.py", "consume")
 
 
 def put(queue, number, **data):

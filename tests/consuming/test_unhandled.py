@@ -12,6 +12,7 @@ from dlqconsole.core.messages import ClaimResult
 from dlqconsole.engine.known_handlers import CONSUMER, ProcessHeartbeat
 from dlqconsole.engine.models import DeadLetter, EnrichedEvent, HandlerReport, Message, Queue
 from dlqconsole.engine.queues import known, metrics
+from tests.plain_sql import execute
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -45,8 +46,7 @@ def test_it_buries_nothing_and_charges_no_attempt_however_often_it_tries(send, s
 @pytest.mark.parametrize("crashes", [2, 9])
 def test_what_consumers_died_with_is_given_up_only_by_one_that_has_the_handler(send, started_with, crashes):
     send(do="crash")
-    with connection.cursor() as cursor:
-        cursor.execute("INSERT INTO message_queue (queue, payload_raw) VALUES ('order.created', '\\xff00fe')")
+    execute("INSERT INTO message_queue (queue, payload_raw) VALUES ('order.created', '\\xff00fe')")
     held = {"status": "processing", "owner": "dead", "lease_until": "2001-01-01T00:00:00Z", "charge": 1}
     Message.objects.update(**held, retry_count=crashes + 1, crash_count=crashes)
     started_with("")

@@ -2,15 +2,15 @@
 
 import pytest
 
-from tests.transports.conftest import rows
-from tests.transports.test_plain_core import address
+from tests.operations.processes import address_here
+from tests.plain_sql import execute, rows
 from tests.without_django import plain_packages, start  # noqa: F401 - a fixture
 
 
 @pytest.mark.django_db(transaction=True)
 def test_what_one_sends_the_other_handles_and_what_fails_is_a_dead_letter(plain_packages):  # noqa: F811
     variables = {
-        "DATABASE_URL": address(),
+        "DATABASE_URL": address_here(),
         "DLQ_HANDLERS": "tests.core.shop_without_django",
     }
 
@@ -20,7 +20,7 @@ def test_what_one_sends_the_other_handles_and_what_fails_is_a_dead_letter(plain_
         assert process.returncode == 0
         return output
 
-    rows("INSERT INTO queues (name, max_retries) VALUES ('orders', 0)")
+    execute("INSERT INTO queues (name, max_retries) VALUES ('orders', 0)")
     some = ['{"id": 1, "parcels": 5}', '{"id": 2, "parcels": 0}', '{"id": 3, "parcels": 2}']
     assert run("producer", "orders", *some) == "sent 3\n"
     ends = [line.split(maxsplit=1)[1] for line in run("consumer", "orders").splitlines()]
@@ -37,7 +37,7 @@ def test_what_one_sends_the_other_handles_and_what_fails_is_a_dead_letter(plain_
 
 @pytest.mark.django_db(transaction=True)
 def test_a_batch_handler_has_a_claim_at_once(plain_packages):  # noqa: F811
-    rows("""SELECT queue_send_many('parcels', '[{}, {}, {}]')""")
+    execute("""SELECT queue_send_many('parcels', '[{}, {}, {}]')""")
     script = (
         "import os, psycopg\n"
         "from dlqconsole.core import messages\n"
@@ -46,7 +46,7 @@ def test_a_batch_handler_has_a_claim_at_once(plain_packages):  # noqa: F811
         "with isolated(), psycopg.connect(os.environ['DATABASE_URL'], autocommit=True) as db, use(db):\n"
         "    print(*messages.process_all(messages.claim('parcels', 10, 'me', 60)))\n"
     )
-    variables = {"DATABASE_URL": address(), "DLQ_HANDLERS": "tests.core.shop_without_django"}
+    variables = {"DATABASE_URL": address_here(), "DLQ_HANDLERS": "tests.core.shop_without_django"}
     output, _nothing = start(plain_packages, "-c", script, variables=variables).communicate(timeout=60)
     assert output == "completed completed completed\n"
     assert rows("SELECT DISTINCT record ->> 'shipped_with' FROM enriched_events") == [("3",)]
@@ -54,7 +54,7 @@ def test_a_batch_handler_has_a_claim_at_once(plain_packages):  # noqa: F811
 
 @pytest.mark.django_db(transaction=True)
 def test_a_periodic_handler_has_its_tick(plain_packages):  # noqa: F811
-    rows(
+    execute(
         "INSERT INTO periodic_ticks (event_type, cron, timezone, queue, tick)"
         " VALUES ('minute.passed', '* * * * *', 'UTC', 'minute.passed', '2026-01-01Z')"
     )
@@ -65,7 +65,7 @@ def test_a_periodic_handler_has_its_tick(plain_packages):  # noqa: F811
         "with psycopg.connect(os.environ['DATABASE_URL'], autocommit=True) as db, use(db):\n"
         "    print(PeriodicSender().send_due())\n"
     )
-    variables = {"DATABASE_URL": address(), "DLQ_HANDLERS": "tests.core.periodic_handlers"}
+    variables = {"DATABASE_URL": address_here(), "DLQ_HANDLERS": "tests.core.periodic_handlers"}
     output, _nothing = start(plain_packages, "-c", script, variables=variables).communicate(timeout=60)
     assert output == "1\n"
     assert rows("SELECT queue FROM message_queue") == [("minute.passed",)]

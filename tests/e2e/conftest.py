@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 from django.conf import settings as django_settings
 from django.contrib.auth.models import Group, User
-from django.db import connection
 from playwright.sync_api import Page
 
 from dlqconsole.system.processes import end_session
 from tests.conftest import signed_in as client_of
+from tests.operations.processes import environment_here
 from tests.starting import Popen
 from tools.system_packages import CHROMIUM, ensure
 
@@ -53,12 +53,7 @@ def browser_type_launch_args() -> dict[str, object]:
 @pytest.fixture
 def test_environment() -> dict[str, str]:
     """The environment in which another process works on the test's own database."""
-    database = django_settings.DATABASES["default"]
-    address = f"{database['USER']}:{database['PASSWORD']}@{database['HOST']}:{database['PORT']}"
-    return os.environ | {
-        "DATABASE_URL": f"postgres://{address}/{connection.settings_dict['NAME']}",
-        "DLQ_HANDLERS": "tests.sample_handlers",
-    }
+    return os.environ | environment_here()
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ from dlqconsole.operations.models import Operation, Status
 from dlqconsole.running.ports import free_port
 from tests.asking import ask_for
 from tests.brokers import an_app_whose_broker_is_away
+from tests.plain_sql import execute
 from tests.waiting import as_soon_as, eventually
 from tools.valkey import Valkey
 
@@ -38,13 +39,11 @@ def broker(tmp_path: Path):
 
 
 def test_an_operation_completes_without_help_when_the_broker_forgets_everything(broker, worker, letter):
-    from django.db import connection
 
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "INSERT INTO dlq_events (event_type, payload, error_reason)"
-            " SELECT 'order.created', '{}', 'Down: ' || n FROM generate_series(1, 20000) n"
-        )
+    execute(
+        "INSERT INTO dlq_events (event_type, payload, error_reason)"
+        " SELECT 'order.created', '{}', 'Down: ' || n FROM generate_series(1, 20000) n"
+    )
     worker(REDIS_URL=broker.url(), DLQ_OPERATION_PAGE="100")
     operation = ask_for("revive", actor="ann", expected=20_000)
 
@@ -64,13 +63,11 @@ def test_an_operation_completes_without_help_when_the_broker_forgets_everything(
 
 def test_a_running_operation_goes_on_without_the_broker(broker, worker):
     """For longer than a tick's 30 seconds: nobody hears that there is more, so the worker does it itself."""
-    from django.db import connection
 
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "INSERT INTO dlq_events (event_type, payload, error_reason)"
-            " SELECT 'order.created', '{}', 'Down: ' || n FROM generate_series(1, 1600) n"
-        )
+    execute(
+        "INSERT INTO dlq_events (event_type, payload, error_reason)"
+        " SELECT 'order.created', '{}', 'Down: ' || n FROM generate_series(1, 1600) n"
+    )
     worker(REDIS_URL=broker.url(), DLQ_OPERATION_PAGE="100")
     operation = ask_for("discard", actor="ann", expected=1_600, rate=40)
     as_soon_as(lambda: Operation.objects.get(pk=operation.pk).done > 0)

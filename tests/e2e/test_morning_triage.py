@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 from dlqconsole.engine.models import DeadLetter
 from tests.bench.dead_letters import load
 from tests.e2e.journeys import Hand, assert_accessible
+from tests.plain_sql import execute
 from tests.sizes import SOAK, sized
 
 pytestmark = [pytest.mark.browser, pytest.mark.sized, pytest.mark.django_db(transaction=True)]
@@ -20,11 +21,9 @@ A_SECOND = 1_000  # milliseconds
 
 @pytest.fixture
 def many(db):
-    with connection.cursor() as cursor:
-        cursor.execute("SET statement_timeout = 0")
+    execute("SET statement_timeout = 0")
     load(connection.connection, sized(3_000, 1_000_000))
-    with connection.cursor() as cursor:
-        cursor.execute("RESET statement_timeout")
+    execute("RESET statement_timeout")
 
 
 def assert_complete_in_time(page):

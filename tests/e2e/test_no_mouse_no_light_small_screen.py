@@ -13,7 +13,11 @@ from tests.accounts import actor_of
 from tests.asking import ask_for
 from tests.e2e.journeys import Hand, assert_accessible, many
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.usefixtures("no_worker"),
+]
 
 FITS = "document.documentElement.scrollWidth <= innerWidth"
 FOCUS_IS_SEEN = """() => {
@@ -41,11 +45,6 @@ OF_ADMINISTRATORS = (
 def page(page: Page) -> Page:
     page.emulate_media(color_scheme="dark")
     return page
-
-
-@pytest.fixture(autouse=True)
-def no_worker(monkeypatch):
-    monkeypatch.setattr("dlqconsole.operations.requests.service.wake", lambda operation_id: None)
 
 
 class Keys(Hand):

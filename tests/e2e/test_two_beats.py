@@ -6,6 +6,7 @@ from django.db import connection
 from dlqconsole.engine.models import Attempt, DeadLetter, EnrichedEvent
 from dlqconsole.retries import beat_heartbeats
 from dlqconsole.retries.models import RetryRun
+from tests.plain_sql import row
 from tests.waiting import eventually
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -47,9 +48,7 @@ def test_no_row_is_handled_twice(due, worker, tmp_path):
     assert attempts.filter(outcome="succeeded").count() == HEALED
     assert failed.count() == sum(DeadLetter.objects.values_list("retry_count", flat=True))
     eventually(lambda: sum(RetryRun.objects.values_list("claimed", flat=True)) == attempts.count())
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT count(*) FROM dlq_attempts a JOIN dlq_attempts b ON a.dlq_event_id = b.dlq_event_id"
-            " AND a.id < b.id AND b.started_at < a.finished_at"
-        )
-        assert cursor.fetchone() == (0,)
+    assert row(
+        "SELECT count(*) FROM dlq_attempts a JOIN dlq_attempts b ON a.dlq_event_id = b.dlq_event_id"
+        " AND a.id < b.id AND b.started_at < a.finished_at"
+    ) == (0,)

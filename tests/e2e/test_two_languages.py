@@ -13,7 +13,11 @@ from tests.e2e.conftest import PASSWORD
 from tests.e2e.journeys import Hand, assert_accessible, many
 from tools.messages import CATALOGUES
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.usefixtures("no_worker"),
+]
 
 BUDGET = 12
 CHINESE = "简体中文"
@@ -37,11 +41,6 @@ WORDS = """() => {
     return [...new Set(found.map(text => text.replace(/\\s+/g, " ").trim()).filter(Boolean))]
 }"""
 _VALUE = re.compile(r"%\\\(\w+\\\)s|\\\{[^{}]*\\\}")
-
-
-@pytest.fixture(autouse=True)
-def no_worker(monkeypatch):
-    monkeypatch.setattr("dlqconsole.operations.requests.service.wake", lambda operation_id: None)
 
 
 @pytest.fixture

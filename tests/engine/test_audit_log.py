@@ -4,6 +4,7 @@ import pytest
 from django.db import ProgrammingError, connection, transaction
 
 from dlqconsole.engine import audit
+from tests.plain_sql import execute
 
 
 def refused(statement):
@@ -28,8 +29,7 @@ def test_a_row_can_be_neither_changed_nor_deleted(statement):
 @pytest.mark.django_db
 def test_not_even_a_replication_role_may_change_it():
     audit.record("ann", "discard", "dead_letter:1")
-    with connection.cursor() as cursor:
-        cursor.execute("SET LOCAL session_replication_role = replica")
+    execute("SET LOCAL session_replication_role = replica")
     refused("DELETE FROM audit_log")
 
 

@@ -35,7 +35,7 @@ from tests.examples.flight_data import prepared_directory
 from tests.examples.flight_oracle import expected_outcomes
 from tests.of_features import of_features
 from tests.operations.conftest import ask, counts, work
-from tests.operations.processes import Processes, environment_here
+from tests.operations.processes import Processes, address_here
 from tests.pipeline.conftest import database_url, ingest_here, make_settings, make_work  # noqa: F401
 from tests.sizes import SOAK, sized
 
@@ -134,7 +134,7 @@ def _some_of_them(flights, ingest_here, monkeypatch, tmp_path) -> None:  # noqa:
             replay_range(job._replay(settings, operation, own), part)
 
     monkeypatch.setattr(job, "_in_spark", here)
-    settings = make_settings(environment_here()["DATABASE_URL"], tmp_path)
+    settings = make_settings(address_here(), tmp_path)
     settings = replace(settings, handlers=HANDLERS, adopted_run=asked["id"])
     job.replay(settings, operation.pk)
     work()
@@ -154,16 +154,15 @@ def became() -> dict[str, int]:
 
 def _all_of_them(flights, tmp_path) -> None:
     """By the processes that a starter begins."""
-    processes = Processes(
+    with Processes(
         DLQ_DATA_DIR=str(tmp_path / "data"),
         DLQ_HANDLERS=HANDLERS,
         FLIGHTS_DATA_DIR=str(flights),
         SPARK_MASTER="local[2]",
         DLQ_BREAKER_FAILURES="0",
         DLQ_INGEST_FOLDERS=str(flights / "events"),
-    )
-    processes.start("tests.runs.a_starter")
-    try:
+    ) as processes:
+        processes.start("tests.runs.a_starter")
         runs.ask("ingest", {"source": str(flights / "events")}, ALICE)
         ingest = until_over(600)
         before, unknown = DeadLetter.objects.count(), unknown_planes().count()
@@ -177,8 +176,6 @@ def _all_of_them(flights, tmp_path) -> None:
         check(before)
         # the figures, in one run of all this
         print(f"ingest {speed(ingest, EnrichedEvent.objects.aggregate(Min('created_at')))}")
-    finally:
-        processes.kill_all()
 
 
 def _cancelled_in_the_middle(unknown: int) -> None:

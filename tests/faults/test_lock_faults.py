@@ -8,9 +8,10 @@ import pytest
 from django.db import connection
 
 from dlqconsole.engine.database.locks import holder
-from tests.engine.database.locking import execute, new_lock
+from tests.engine.database.locking import new_lock
 from tests.faults.proxy import Proxy
 from tests.operations.processes import Processes
+from tests.plain_sql import rows
 from tests.waiting import as_soon_as
 
 pytestmark = [pytest.mark.faults, pytest.mark.django_db, pytest.mark.usefixtures("locks_are_forgotten")]
@@ -20,9 +21,8 @@ HOLDER = "tests.engine.database.lock_holder"
 
 @pytest.fixture
 def processes() -> Iterator[Processes]:
-    started = Processes()
-    yield started
-    started.kill_all()
+    with Processes() as processes:
+        yield processes
 
 
 @pytest.fixture
@@ -59,7 +59,7 @@ def test_who_stood_still_for_longer_than_its_lock_wakes_up_without_it(processes)
     sleeper.send_signal(signal.SIGCONT)
     assert sleeper.stdout.readline() == "lost\n"
     assert successor.token == stale + 1
-    assert execute("SELECT lock_token_is_current(%s, %s)", lock.name, stale) == [(False,)]
+    assert rows("SELECT lock_token_is_current(%s, %s)", lock.name, stale) == [(False,)]
     sleeper.send_signal(signal.SIGTERM)
     sleeper.wait()
     assert holder(lock.name).held  # the sleeper's release was none

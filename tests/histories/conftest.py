@@ -10,11 +10,11 @@ from dlqconsole.operations.work import run as operations
 from dlqconsole.retries import run as retry_run
 from dlqconsole.system.errors import RuntimeProblem
 from dlqconsole.transports import attachments
-from tests.histories.database import rows, value
 from tests.histories.postgresql_15 import database_on_15
 from tests.histories.rules.base import ATTACHED, REMOTE
 from tests.histories.rules.scheduling import HANDLERS
 from tests.pgmq_sql import pgmq_sql
+from tests.plain_sql import execute, value
 
 
 @pytest.fixture
@@ -52,8 +52,8 @@ def on_15(alone, django_db_blocker) -> Iterator[None]:
 @contextmanager
 def pgmq_queue() -> Iterator[None]:
     if value("SELECT to_regclass('pgmq.meta')") is None:
-        rows(pgmq_sql())
-    rows("SELECT pgmq.create(%s)", REMOTE)
+        execute(pgmq_sql())
+    execute("SELECT pgmq.create(%s)", REMOTE)
     attachments.attach(ATTACHED, actor="test")
     yield
-    rows("SELECT pgmq.drop_queue(%s)", REMOTE)
+    execute("SELECT pgmq.drop_queue(%s)", REMOTE)

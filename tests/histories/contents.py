@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from hypothesis import strategies as st
 
-from tests.histories.database import value
+from tests.plain_sql import value
 
 SOURCE = "shop"
 KEYS = ("a", "b")

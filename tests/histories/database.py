@@ -1,9 +1,8 @@
 """Plain SQL for rules and checks."""
 
 from typing import Any, NamedTuple
-from urllib.parse import quote
 
-from django.db import connection
+from tests.plain_sql import execute, rows
 
 # Whatever a history may write, but for the audit log, which only grows.
 EMPTY = (
@@ -16,36 +15,11 @@ EMPTY = (
 PAST = "clock_timestamp() - interval '1 second'"
 
 
-def rows(query: str, *values: Any) -> list[tuple[Any, ...]]:
-    """The rows of a statement, none where it gives none."""
-    with connection.cursor() as cursor:
-        cursor.execute(query, values or None)
-        return cursor.fetchall() if cursor.description else []
-
-
-def value(query: str, *values: Any) -> Any:
-    """The first column of the only row."""
-    [(found, *_)] = rows(query, *values)
-    return found
-
-
-def column(query: str, *values: Any) -> list[Any]:
-    """The first column of all rows."""
-    return [row[0] for row in rows(query, *values)]
-
-
 def named(row: type[NamedTuple], query: str, *values: Any) -> list[Any]:
     """The rows as tuples with names."""
     return [row._make(found) for found in rows(query, *values)]
 
 
-def url() -> str:
-    """Where the database is, for who has a connection of his own."""
-    known = connection.settings_dict
-    where = f"{known['HOST']}:{known['PORT']}/{known['NAME']}"
-    return f"postgresql://{known['USER']}:{quote(known['PASSWORD'], safe='')}@{where}"
-
-
 def as_time_passes(statement: str) -> None:
     """Move a moment into the past. That changes no dead letter, so no trigger hears of it."""
-    rows(f"SET session_replication_role = replica; {statement}; SET session_replication_role = origin")
+    execute(f"SET session_replication_role = replica; {statement}; SET session_replication_role = origin")

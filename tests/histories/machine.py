@@ -7,12 +7,13 @@ from hypothesis.stateful import initialize, invariant, run_state_machine_as_test
 from dlqconsole.core.messages import queues
 from tests.histories import checks
 from tests.histories.contents import BYTES, EVENTS
-from tests.histories.database import EMPTY, rows
+from tests.histories.database import EMPTY
 from tests.histories.rules.again import Again
 from tests.histories.rules.base import CATEGORIES
 from tests.histories.rules.ingesting import Ingest
 from tests.histories.rules.passing_time import Time
 from tests.histories.snapshot import Snapshot
+from tests.plain_sql import execute
 
 CATEGORY = st.sampled_from(CATEGORIES)
 
@@ -25,8 +26,8 @@ class Histories(Ingest, Again, Time):
         reported=st.lists(st.tuples(BYTES, CATEGORY), min_size=1, max_size=3),
     )
     def begin(self, failed, reported):
-        rows(EMPTY)
-        rows("INSERT INTO queues (name, retention, on_dead_letter) VALUES ('kept', 'archive', 'hold')")
+        execute(EMPTY)
+        execute("INSERT INTO queues (name, retention, on_dead_letter) VALUES ('kept', 'archive', 'hold')")
         queues.forget()
         for event, category in failed:
             self.send(event, "order.created", 0.0, None)

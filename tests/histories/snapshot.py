@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from tests.histories.contents import Content, content
-from tests.histories.database import named, rows
+from tests.histories.database import named
+from tests.plain_sql import rows
 
 
 class LetterRow(NamedTuple):

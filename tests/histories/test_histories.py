@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.histories.database import value
 from tests.histories.machine import run_histories
+from tests.plain_sql import value
 from tests.sizes import sized
 
 pytestmark = pytest.mark.histories

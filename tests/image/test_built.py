@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from dlqconsole.running.ports import free_port
-from tests.console.parts.test_reader_gone import address
 from tests.image.built import Image, build
 from tests.image.dockerfile import CHECKOUT
 from tests.image.packages import named
+from tests.operations.processes import address_here
 from tests.starting import Popen
 from tests.waiting import eventually
 
@@ -44,7 +44,7 @@ def image():
 @pytest.fixture
 def settings_of_its_own():
     return {
-        "DATABASE_URL": address(),
+        "DATABASE_URL": address_here(),
         "REDIS_URL": os.environ["REDIS_URL"],
         "SECRET_KEY": os.environ["SECRET_KEY"],
         "DLQ_HTTPS": "false",

@@ -18,6 +18,7 @@ from tests.accounts import ALICE
 from tests.asking import ask_for
 from tests.celery_workers import celery  # noqa: F401 - a fixture
 from tests.moving import as_claimed
+from tests.plain_sql import column
 from tests.with_sample_handlers import sample_handlers, started_with  # noqa: F401 - fixtures
 
 
@@ -101,19 +102,6 @@ def counts(operation: Operation) -> tuple[str, int, int, int, int]:
     own = (operation.done, operation.skipped, operation.failed, operation.remaining, operation.selected)
     assert tuple(map(int, rows[0].split(","))) == own
     return (operation.status, operation.selected, operation.done, operation.skipped, operation.failed)
-
-
-def column(query: str, *values: Any) -> list[Any]:
-    """The first column of a query."""
-    with connection.cursor() as cursor:
-        cursor.execute(query, values)
-        return [row[0] for row in cursor.fetchall()]
-
-
-def execute(query: str, *values: Any) -> None:
-    """Run statements that give no rows."""
-    with connection.cursor() as cursor:
-        cursor.execute(query, values or None)
 
 
 def statuses() -> dict[str, int]:

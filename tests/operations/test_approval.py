@@ -13,7 +13,8 @@ from dlqconsole.operations.requests.service import request_operation
 from dlqconsole.operations.work import run
 from tests.accounts import actor_of
 from tests.operations.conftest import ask as ask_as
-from tests.operations.conftest import column, counts, execute, statuses, work
+from tests.operations.conftest import counts, statuses, work
+from tests.plain_sql import column, execute
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

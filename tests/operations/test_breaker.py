@@ -6,7 +6,8 @@ from dlqconsole.engine import breakers
 from dlqconsole.engine.models import Breaker, DeadLetter
 from dlqconsole.operations.models import Operation
 from dlqconsole.operations.work import run
-from tests.operations.conftest import ask, counts, execute, statuses, work
+from tests.operations.conftest import ask, counts, statuses, work
+from tests.plain_sql import execute
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

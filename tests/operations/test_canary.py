@@ -9,7 +9,8 @@ from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.models import Operation, Stage
 from dlqconsole.operations.requests import controls
 from dlqconsole.operations.work import run
-from tests.operations.conftest import ask, column, counts, execute, statuses
+from tests.operations.conftest import ask, counts, statuses
+from tests.plain_sql import column, execute
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

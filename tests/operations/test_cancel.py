@@ -1,17 +1,18 @@
 """Cancel: at the next page; what is done stays done, the rest is not touched, and the counts add up."""
 
 import random
-import threading
 import time
+from functools import partial
 
 import pytest
-from django.db import connection
 
 from dlqconsole.engine.models import AuditEntry
 from dlqconsole.operations.pages.statements import SetPages
 from dlqconsole.operations.requests import service
 from dlqconsole.operations.work import leases, run
 from tests.operations.conftest import ask, counts, messages, statuses, work
+from tests.plain_sql import execute
+from tests.threads import meanwhile
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -71,12 +72,10 @@ def test_at_any_moment_the_counts_are_exact_and_it_stops_in_two_seconds(letters,
         letters(400, event_type="order.created")
         before = statuses().get("REVIVED", 0)
         operation = ask("revive", filter={"status": "PENDING"})
-        worker = threading.Thread(target=_run_and_close, args=[operation.pk])
-        worker.start()
-        time.sleep(random.uniform(0, 0.25))
-        asked = time.monotonic()
-        service.cancel(operation.pk, "bob")
-        worker.join()
+        with meanwhile([partial(run.run, operation.pk)]):
+            time.sleep(random.uniform(0, 0.25))
+            asked = time.monotonic()
+            service.cancel(operation.pk, "bob")
         assert time.monotonic() - asked < 2
         work()
         status, _, done, skipped, failed = counts(operation)
@@ -86,15 +85,5 @@ def test_at_any_moment_the_counts_are_exact_and_it_stops_in_two_seconds(letters,
         assert messages()[0] == messages()[1] == statuses().get("REVIVED", 0)
 
 
-def _run_and_close(operation_id: int) -> None:
-    try:
-        run.run(operation_id)
-    finally:
-        connection.close()
-
-
 def _lease_runs_out(operation_id: int) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "UPDATE operations SET lease_until = now() - interval '1 s' WHERE id = %s", [operation_id]
-        )
+    execute("UPDATE operations SET lease_until = now() - interval '1 s' WHERE id = %s", operation_id)

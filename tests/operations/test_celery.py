@@ -8,7 +8,8 @@ import pytest
 from dlqconsole.operations.models import LIVE, Operation
 from dlqconsole.operations.requests import service, workers
 from tests.celery_workers import lose_all_wakeups
-from tests.operations.conftest import ask, column, counts, execute, messages
+from tests.operations.conftest import ask, counts, messages
+from tests.plain_sql import column, execute
 from tests.waiting import eventually
 
 pytestmark = [pytest.mark.faults, pytest.mark.django_db(transaction=True)]

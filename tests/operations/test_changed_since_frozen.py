@@ -17,7 +17,8 @@ from dlqconsole.operations.sql import sql
 from dlqconsole.operations.work import run
 from tests.accounts import person
 from tests.of_features import all_of
-from tests.operations.conftest import ask, counts, execute, undo, work
+from tests.operations.conftest import ask, counts, undo, work
+from tests.plain_sql import execute
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("sample_handlers")]
 RECIPE = json.dumps([{"op": "add", "path": "/more", "value": 1}])

@@ -1,13 +1,12 @@
 """Bulk edit by a recipe: what it names changes, every other digit stays, and each refusal says why."""
 
 import json
-import threading
-from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from uuid import uuid4
 
 import pytest
-from django.db import connection
 
 from dlqconsole.engine.dead_letters import editing as single
 from dlqconsole.engine.dead_letters.editing import Conflict
@@ -16,8 +15,10 @@ from dlqconsole.operations.errors import NotOurs, OperationRefused
 from dlqconsole.operations.models import Operation, OperationItem
 from dlqconsole.operations.work import leases
 from dlqconsole.operations.work.leases import pages_of
-from tests.operations.conftest import ask, column, counts, execute, work
+from tests.operations.conftest import ask, counts, work
 from tests.operations.conftest import undo as ask_undo
+from tests.plain_sql import column, execute
+from tests.threads import at_once
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -250,37 +251,24 @@ def test_many_editors_and_a_recipe_never_lose_a_change(letters):
     """People edit while the recipe runs: each text is in the chain, and the newest is what the row holds."""
     ids = letters(60, payload='{"n": 1}')
     operation = operation_over(ids)
-    start = threading.Barrier(3)
 
     def person(name):
         won = 0
-        try:
-            start.wait(10)
-            for number in ids:
-                text = json.dumps({"n": 1, name: number})
-                try:
-                    change(number, text, name)
-                    won += 1
-                except Conflict:
-                    pass
-            return won
-        finally:
-            connection.close()
+        for number in ids:
+            text = json.dumps({"n": 1, name: number})
+            with suppress(Conflict):
+                change(number, text, name)
+                won += 1
+        return won
 
     def recipe():
-        try:
-            found = pages(operation)
-            found.at_most = 7
-            start.wait(10)
-            sweep(found)
-            sweep(found)
-        finally:
-            connection.close()
+        found = pages(operation)
+        found.at_most = 7
+        sweep(found)
+        sweep(found)
+        return 0
 
-    with ThreadPoolExecutor(3) as pool:
-        people = [pool.submit(person, name) for name in ("ann", "bob")]
-        pool.submit(recipe).result(timeout=30)
-        won = sum(each.result(timeout=30) for each in people)
+    won = sum(at_once([partial(person, "ann"), partial(person, "bob"), recipe]))
     done = counts(operation)[2]
     chains = column("SELECT count(*) FROM payload_versions WHERE number > 0")[0]
     assert chains == won + done

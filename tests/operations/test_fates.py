@@ -6,7 +6,8 @@ from dlqconsole.engine.access_scope import EVERYTHING, asking_as
 from dlqconsole.operations.models import Fate, Operation
 from dlqconsole.operations.receipts import receipt
 from dlqconsole.operations.requests.scope import ItemsOf
-from tests.operations.conftest import ask, counts, execute, undo, work
+from tests.operations.conftest import ask, counts, undo, work
+from tests.plain_sql import execute
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

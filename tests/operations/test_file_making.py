@@ -17,6 +17,7 @@ from dlqconsole.operations.pages.export_rows import letters
 from dlqconsole.operations.pages.file_making import FileMaking
 from dlqconsole.processing.formats.base import FORMULA_RUNS, FORMULA_SKIPS, FORMULA_STARTS
 from tests.exported import rows_of
+from tests.plain_sql import execute, value
 
 # An export reads through its own connection, so the rows must be committed.
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -164,22 +165,22 @@ def test_postgresql_writes_the_lines_that_we_write(letter, monkeypatch, format):
 
 
 def test_reader_who_goes_away_ends_the_query(letter):
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "INSERT INTO dlq_events (event_type, payload, error_reason) "
-            "SELECT 'x', '1', repeat('long ', 200) FROM generate_series(1, 2000)"
-        )
+    execute(
+        "INSERT INTO dlq_events (event_type, payload, error_reason) "
+        "SELECT 'x', '1', repeat('long ', 200) FROM generate_series(1, 2000)"
+    )
     making = FileMaking(letters(DeadLetterFilter().queryset()), "csv")
     contents = making.bytes()
     next(contents)
     contents.close()
     assert 0 < making.row_count < 2000
-    with connection.cursor() as cursor:
-        cursor.execute(
+    assert (
+        value(
             "SELECT count(*) FROM pg_stat_activity"
-            " WHERE datname = current_database() AND query LIKE 'COPY%%' AND state = 'active'"
+            " WHERE datname = current_database() AND query LIKE 'COPY%' AND state = 'active'"
         )
-        assert cursor.fetchone()[0] == 0
+        == 0
+    )
 
 
 def test_a_file_that_is_forgotten_writes_nothing_by_itself(letter):

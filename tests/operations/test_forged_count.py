@@ -6,7 +6,8 @@ import pytest
 
 from dlqconsole.operations.models import Operation
 from dlqconsole.operations.requests import preview as previews
-from tests.operations.conftest import column, work
+from tests.operations.conftest import work
+from tests.plain_sql import column
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

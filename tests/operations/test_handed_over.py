@@ -14,8 +14,9 @@ from dlqconsole.operations.receipts.outlook import Outlook, outlook
 from dlqconsole.operations.requests import service
 from dlqconsole.operations.work import run
 from dlqconsole.operations.work.releasing import release_due
-from tests.operations.conftest import ask, execute, undo, work
+from tests.operations.conftest import ask, undo, work
 from tests.operations.test_canary import handle
+from tests.plain_sql import execute
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

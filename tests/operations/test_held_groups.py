@@ -11,7 +11,8 @@ from dlqconsole.core.messages import NewMessage, queues
 from dlqconsole.engine.models import Queue
 from dlqconsole.operations.work.releasing import release_due
 from dlqconsole.processing.outcomes import Failed
-from tests.operations.conftest import ask, column, execute, undo, work
+from tests.operations.conftest import ask, undo, work
+from tests.plain_sql import column, execute
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

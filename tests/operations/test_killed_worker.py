@@ -10,8 +10,9 @@ import pytest
 
 from dlqconsole.engine.models import Attempt, DeadLetter
 from dlqconsole.operations.models import LIVE, Operation
-from tests.operations.conftest import ask, column, counts, messages, statuses, work
+from tests.operations.conftest import ask, counts, messages, statuses, work
 from tests.operations.processes import Processes
+from tests.plain_sql import column
 from tests.waiting import as_soon_as, eventually
 
 pytestmark = [pytest.mark.faults, pytest.mark.django_db(transaction=True), pytest.mark.faults]
@@ -20,9 +21,8 @@ pytestmark = [pytest.mark.faults, pytest.mark.django_db(transaction=True), pytes
 @pytest.fixture
 def worker() -> Iterator[Callable[..., subprocess.Popen[str]]]:
     """worker(DLQ_OPERATION_PAGE="5") starts one."""
-    started = Processes(DLQ_LEASE_SECONDS="2", DLQ_HANDLER_TIMEOUT="1")
-    yield partial(started.start, "tests.operations.worker")
-    started.kill_all()
+    with Processes(DLQ_LEASE_SECONDS="2", DLQ_HANDLER_TIMEOUT="1") as processes:
+        yield partial(processes.start, "tests.operations.worker")
 
 
 @pytest.mark.parametrize("killed_after", [1, 600])

@@ -2,6 +2,7 @@
 
 import time
 from collections import Counter
+from functools import partial
 from uuid import uuid4
 
 import pytest
@@ -20,8 +21,9 @@ from dlqconsole.operations.requests import preview as previews
 from dlqconsole.operations.work import run
 from tests.accounts import actor_of
 from tests.conftest import signed_in
-from tests.operations.conftest import ask, column, counts, execute, messages, statuses, work
-from tests.operations.test_workers import in_threads
+from tests.operations.conftest import ask, counts, messages, statuses, work
+from tests.plain_sql import column, execute
+from tests.threads import at_once
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -34,7 +36,7 @@ def form(**fields: object) -> dict[str, object]:
 
 def failed(ids: list[int], reason: str) -> list[int]:
     """The same dead letters, of another reason."""
-    column("UPDATE dlq_events SET error_reason = %s WHERE id = ANY (%s) RETURNING id", reason, ids)
+    execute("UPDATE dlq_events SET error_reason = %s WHERE id = ANY (%s) RETURNING id", reason, ids)
     return ids
 
 
@@ -207,7 +209,7 @@ def test_one_row_goes_one_way_however_many_are_open(letters, settings):
         run.take_up(1)
 
     paths = [function, operation, command, page] * 2
-    in_threads(8, lambda n: paths[n](n))
+    at_once([partial(path, n) for n, path in enumerate(paths)])
     work()
     assert messages() == (60, 60)
     assert column("SELECT DISTINCT revive_count FROM dlq_events") == [1]

@@ -16,7 +16,8 @@ from dlqconsole.operations.requests import controls
 from dlqconsole.operations.sql import sql
 from dlqconsole.runs.models import PipelineRun
 from dlqconsole.runs.service import forget_old_runs
-from tests.operations.conftest import ask, execute, undo, work
+from tests.operations.conftest import ask, undo, work
+from tests.plain_sql import execute
 
 pytestmark = pytest.mark.django_db
 

@@ -14,7 +14,8 @@ from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.models import LIVE, Operation
 from dlqconsole.operations.requests import controls, service
 from dlqconsole.operations.work import run
-from tests.operations.conftest import ask, column, execute
+from tests.operations.conftest import ask
+from tests.plain_sql import column, execute
 from tests.sizes import sized
 
 pytestmark = pytest.mark.django_db(transaction=True)

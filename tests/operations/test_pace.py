@@ -14,7 +14,8 @@ from dlqconsole.operations.requests.pace import slowed_groups
 from dlqconsole.operations.requests.preview import preview
 from dlqconsole.operations.requests.scope import Matching
 from dlqconsole.operations.work import pacing, releasing, run
-from tests.operations.conftest import ask, column, counts, execute, work
+from tests.operations.conftest import ask, counts, work
+from tests.plain_sql import column, execute
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -10,7 +10,8 @@ from dlqconsole.operations.requests import controls
 from dlqconsole.operations.work import leases
 from dlqconsole.operations.work.freezing import freeze
 from dlqconsole.operations.work.leases import pages_of
-from tests.operations.conftest import ask, execute, work
+from tests.operations.conftest import ask, work
+from tests.plain_sql import execute
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

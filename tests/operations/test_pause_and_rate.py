@@ -12,7 +12,8 @@ from dlqconsole.operations.requests import controls, service
 from dlqconsole.operations.requests.request import OperationRequest
 from dlqconsole.operations.requests.scope import ItemsOf
 from dlqconsole.operations.work import run
-from tests.operations.conftest import ask, column, counts, statuses, work
+from tests.operations.conftest import ask, counts, statuses, work
+from tests.plain_sql import column
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -5,7 +5,8 @@ from django.db import OperationalError, connection
 
 from dlqconsole.operations.pages.statements import SetPages
 from dlqconsole.operations.receipts import receipt
-from tests.operations.conftest import ask, column, counts, execute, messages, statuses, work
+from tests.operations.conftest import ask, counts, messages, statuses, work
+from tests.plain_sql import execute
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -15,20 +16,18 @@ def poison():
     """poison(ids) makes the database refuse to revive these."""
 
     def refuse(ids: list[int]) -> None:
-        with connection.cursor() as cursor:
-            cursor.execute(
-                "CREATE FUNCTION refuse_poison() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
-                " IF NEW.dlq_event_id = ANY ('{" + ",".join(map(str, ids)) + "}'::bigint[]) THEN"
-                " RAISE EXCEPTION 'message % is poison', NEW.dlq_event_id; END IF; RETURN NEW; END $$"
-            )
-            cursor.execute(
-                "CREATE TRIGGER refuse_poison BEFORE INSERT ON message_queue"
-                " FOR EACH ROW EXECUTE FUNCTION refuse_poison()"
-            )
+        execute(
+            "CREATE FUNCTION refuse_poison() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
+            " IF NEW.dlq_event_id = ANY ('{" + ",".join(map(str, ids)) + "}'::bigint[]) THEN"
+            " RAISE EXCEPTION 'message % is poison', NEW.dlq_event_id; END IF; RETURN NEW; END $$"
+        )
+        execute(
+            "CREATE TRIGGER refuse_poison BEFORE INSERT ON message_queue"
+            " FOR EACH ROW EXECUTE FUNCTION refuse_poison()"
+        )
 
     yield refuse
-    with connection.cursor() as cursor:
-        cursor.execute("DROP FUNCTION refuse_poison CASCADE")
+    execute("DROP FUNCTION refuse_poison CASCADE")
 
 
 def test_one_poison_row_fails_alone_with_the_databases_sentence(letters, poison):
@@ -53,7 +52,7 @@ def test_many_poison_rows_fail_alone_too(letters, poison):
 
 def test_a_message_that_already_exists_is_the_second_guard(letters):
     first, _ = letters(2)
-    column(
+    execute(
         "INSERT INTO message_queue (queue, payload, dlq_event_id, revive_seq)"
         " VALUES ('q', '{}', %s, 1) RETURNING id",
         first,

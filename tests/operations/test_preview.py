@@ -10,7 +10,8 @@ from dlqconsole.operations.requests import preview as previews
 from dlqconsole.operations.requests.preview import Duplicates, Ineligible, SelectionPart, preview
 from dlqconsole.operations.requests.scope import ItemsOf, Matching, Rows
 from dlqconsole.transports.models import AttachedQueue
-from tests.operations.conftest import ask, column, counts, execute, work
+from tests.operations.conftest import ask, counts, work
+from tests.plain_sql import column, execute
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -10,7 +10,8 @@ from dlqconsole.engine.models import AuditEntry, DeadLetter
 from dlqconsole.operations.models import Operation, Status
 from dlqconsole.operations.receipts import receipt
 from dlqconsole.operations.requests import retention
-from tests.operations.conftest import ask, column, counts, execute, statuses, work
+from tests.operations.conftest import ask, counts, statuses, work
+from tests.plain_sql import column, execute
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -1,10 +1,8 @@
 """Re-classify as an operation: by the rules, into a category, and back."""
 
-import threading
 from uuid import uuid4
 
 import pytest
-from django.db import connection
 from django.db.models.functions import Now
 
 from dlqconsole.engine.groups import merging
@@ -15,6 +13,8 @@ from dlqconsole.operations.requests import controls
 from dlqconsole.operations.work import run
 from tests.moving import bring_to
 from tests.operations.conftest import ask, counts, work
+from tests.plain_sql import rows
+from tests.threads import meanwhile
 
 pytestmark = pytest.mark.django_db(transaction=True)
 WHO = {"actor": "user:admin", "reason": "a test"}
@@ -123,21 +123,11 @@ def test_merged_groups_follow_and_new_failures_too(letters):
     into, other = (DeadLetter.objects.get(pk=pk).group_id for pk in (ids[0] - 1, ids[0]))
     (followed,) = merging.merge([other], into, **WHO)
     made = ask("reclassify", filter={"group": str(followed)})
-    late = []
-
-    def arrive():
-        try:
-            late.extend(letters(5, event_type="other"))
-        finally:
-            connection.close()
-
-    thread = threading.Thread(target=arrive)
-    thread.start()
-    work()
-    thread.join()
+    with meanwhile([lambda: letters(5, event_type="other")]) as late:
+        work()
     assert counts(made)[2] == 10
     assert set(DeadLetter.objects.values_list("group_id", flat=True)) == {into}
-    assert len(late) == 5
+    assert len(late[0]) == 5
 
 
 def test_it_moves_the_figures_of_the_groups_with_the_rows(letters):
@@ -146,11 +136,9 @@ def test_it_moves_the_figures_of_the_groups_with_the_rows(letters):
     rule(event_type="order.*")
     ask("reclassify", filter={})
     work()
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT group_id, sum(letters) FROM dead_letter_totals GROUP BY 1 HAVING sum(letters) <> 0"
-        )
-        assert cursor.fetchall() == [(DeadLetter.objects.first().group_id, 6)]
+    assert rows(
+        "SELECT group_id, sum(letters) FROM dead_letter_totals GROUP BY 1 HAVING sum(letters) <> 0"
+    ) == [(DeadLetter.objects.first().group_id, 6)]
     assert DeadLetter.objects.first().group_id != old
 
 

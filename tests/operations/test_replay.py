@@ -6,7 +6,6 @@ from contextlib import closing
 from dataclasses import replace
 
 import pytest
-from django.db import connection
 
 from dlqconsole.core.flow.judging import Bounds
 from dlqconsole.core.handling import HandlerResult, Identity
@@ -30,8 +29,9 @@ from dlqconsole.runs.models import PipelineRun
 from tests.accounts import ALICE
 from tests.keeper import keeper, kept
 from tests.operations.conftest import ask, counts, statuses, work
-from tests.operations.processes import environment_here
+from tests.operations.processes import address_here
 from tests.pipeline.conftest import make_settings
+from tests.plain_sql import value
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -42,7 +42,7 @@ GOOD, BAD, AWAY = '{"order_id": 1}', '{"do": "business"}', '{"do": "dependency"}
 
 @pytest.fixture
 def pipeline_settings(tmp_path):
-    return make_settings(environment_here()["DATABASE_URL"], tmp_path)
+    return make_settings(address_here(), tmp_path)
 
 
 @pytest.fixture
@@ -371,9 +371,7 @@ def until_asked() -> None:
 
 
 def database_now():
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT now()")
-        return cursor.fetchone()[0]
+    return value("SELECT now()")
 
 
 def _after(monkeypatch, times: int, act) -> None:

@@ -1,10 +1,9 @@
 """Asking: once, with a reason, whatever the browser and the broker do."""
 
-import threading
 from uuid import uuid4
 
 import pytest
-from django.db import connection, transaction
+from django.db import transaction
 
 from dlqconsole import celery
 from dlqconsole.engine.access_scope import EVERYTHING, asking_as
@@ -15,6 +14,7 @@ from dlqconsole.operations.requests import service, workers
 from tests.accounts import ALICE
 from tests.brokers import an_app_whose_broker_is_away
 from tests.operations.conftest import ask, counts, messages, work
+from tests.threads import at_once
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -30,23 +30,13 @@ def test_clicking_twice_makes_one_operation(letters):
 
 def test_twenty_clicks_at_once_make_one_operation(letters, wakeups):
     letters(5)
-    key, made, failures = uuid4(), set(), []
+    key = uuid4()
 
-    def click() -> None:
-        try:
-            with asking_as(EVERYTHING):
-                made.add(ask("revive", filter={}, key=key).pk)
-        except BaseException as error:
-            failures.append(error)
-        finally:
-            connection.close()
+    def click() -> int:
+        with asking_as(EVERYTHING):
+            return ask("revive", filter={}, key=key).pk
 
-    threads = [threading.Thread(target=click) for _ in range(20)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert failures == []
+    made = set(at_once([click] * 20))
     assert len(made) == Operation.objects.count() == 1
     assert wakeups == list(made)
     work()

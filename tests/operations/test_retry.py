@@ -12,7 +12,8 @@ from dlqconsole.operations.pages.retrying import RetryPages
 from dlqconsole.operations.receipts import receipt
 from dlqconsole.operations.requests import service
 from dlqconsole.operations.work import run
-from tests.operations.conftest import ask, column, counts, execute, statuses, work
+from tests.operations.conftest import ask, counts, statuses, work
+from tests.plain_sql import column, execute
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -98,7 +99,7 @@ def test_what_a_dead_worker_held_is_waited_for_and_done_again(letters):
     run.run(operation.pk)
     assert counts(operation) == ("running", 2, 1, 0, 0)
     assert "locked by another session or worker" in operation.note
-    column("UPDATE dlq_events SET lease_until = now() - interval '1 s' WHERE id = %s RETURNING id", claim.id)
+    execute("UPDATE dlq_events SET lease_until = now() - interval '1 s' WHERE id = %s RETURNING id", claim.id)
     work()
     assert counts(operation) == ("completed", 2, 2, 0, 0)
     assert list(Attempt.objects.filter(dlq_event_id=first).order_by("id").values_list("kind", flat=True)) == [
@@ -113,7 +114,7 @@ def test_what_stopped_its_worker_three_times_is_not_tried_again(letters):
     operation = ask("retry", filter={})
     run.run(operation.pk, seconds=0)
     claims.claim_these([letter_id], "a worker that dies", 60, operation.pk)
-    column("UPDATE dlq_events SET lease_until = now() - interval '1 s' RETURNING id")
+    execute("UPDATE dlq_events SET lease_until = now() - interval '1 s' RETURNING id")
     work()
     assert counts(operation) == ("completed", 1, 0, 0, 1)
     assert statuses() == {"QUARANTINED": 1}
@@ -126,7 +127,7 @@ def test_a_lease_lost_under_a_slow_handler_is_reported(letters, monkeypatch):
     original = dead_letters.handle_claim
 
     def slow(claim):
-        column("UPDATE dlq_events SET lease_until = now() - interval '1 s' RETURNING id")
+        execute("UPDATE dlq_events SET lease_until = now() - interval '1 s' RETURNING id")
         claims.reclaim()
         return original(claim)
 

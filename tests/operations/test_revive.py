@@ -3,13 +3,13 @@
 import json
 
 import pytest
-from django.db import connection
 
 from dlqconsole.engine.models import AuditEntry, DeadLetter, Message
 from dlqconsole.operations.models import OperationItem
 from dlqconsole.operations.receipts import receipt
 from tests.accounts import ALICE
-from tests.operations.conftest import ask, column, counts, messages, statuses, work
+from tests.operations.conftest import ask, counts, messages, statuses, work
+from tests.plain_sql import column, execute, value
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -37,7 +37,7 @@ def test_the_message_is_the_one_that_the_sql_function_would_make(letters):
     one, two = letters(2, payload='{"n": 12345678901234567890}', headers='{"x-death": "1", "tenant": "a"}')
     ask("revive", ids=[one])
     work()
-    column("SELECT dead_letter_revive(%s)", two)
+    execute("SELECT dead_letter_revive(%s)", two)
     ours, theirs = Message.objects.order_by("id").values(
         "queue", "payload", "payload_raw", "headers", "status", "revive_seq", "priority"
     )
@@ -48,12 +48,9 @@ def test_the_message_is_the_one_that_the_sql_function_would_make(letters):
 
 
 def test_bytes_that_are_no_json_go_back_as_they_came(letters):
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "INSERT INTO dlq_events (event_type, payload_raw) VALUES ('broken', %s) RETURNING id",
-            [b"\x00\xff{"],
-        )
-        letter_id = cursor.fetchone()[0]
+    letter_id = value(
+        "INSERT INTO dlq_events (event_type, payload_raw) VALUES ('broken', %s) RETURNING id", b"\x00\xff{"
+    )
     ask("revive", ids=[letter_id])
     work()
     assert bytes(Message.objects.get().payload_raw) == b"\x00\xff{"

@@ -10,7 +10,8 @@ from dlqconsole.operations.receipts import receipt
 from dlqconsole.operations.requests import controls, service
 from dlqconsole.operations.work import releasing, run
 from dlqconsole.operations.work.releasing import release_due
-from tests.operations.conftest import ask, column, counts, execute, messages, statuses, undo, work
+from tests.operations.conftest import ask, counts, messages, statuses, undo, work
+from tests.plain_sql import column, execute
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

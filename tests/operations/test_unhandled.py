@@ -4,7 +4,6 @@ import json
 
 import pytest
 from django.core.management import call_command
-from django.db import connection
 
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.known_handlers import WORKER, ProcessHeartbeat
@@ -14,7 +13,8 @@ from dlqconsole.operations.receipts.receipt import ReasonCount
 from dlqconsole.operations.requests.preview import Ineligible, preview
 from dlqconsole.operations.requests.scope import Matching
 from dlqconsole.operations.work import run
-from tests.operations.conftest import ask, column, counts, statuses, work
+from tests.operations.conftest import ask, counts, statuses, work
+from tests.plain_sql import column, rows
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -23,9 +23,7 @@ LOST = "no handler is declared for event type 'order.lost'"
 
 
 def whole_rows():
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT to_jsonb(d) FROM dlq_events d ORDER BY id")
-        return [json.loads(row[0]) for row in cursor.fetchall()]
+    return [json.loads(row[0]) for row in rows("SELECT to_jsonb(d) FROM dlq_events d ORDER BY id")]
 
 
 def test_two_hundred_without_a_handler_are_skipped_and_stay_as_they_were(letters):

@@ -1,6 +1,6 @@
 """Workers: several, slow, stale, dead. Every row moves once, and the counts stay exact."""
 
-import threading
+from functools import partial
 
 import pytest
 from django.db import connection
@@ -12,36 +12,18 @@ from dlqconsole.operations.receipts import receipt
 from dlqconsole.operations.work import leases, run
 from dlqconsole.operations.work.freezing import freeze
 from dlqconsole.operations.work.leases import pages_of
-from tests.operations.conftest import ask, column, counts, messages, statuses, work
+from tests.operations.conftest import ask, counts, messages, statuses, work
+from tests.plain_sql import column, execute
+from tests.threads import at_once
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-def in_threads(number: int, step) -> None:
-    """Run ``step(n)`` in so many threads at once."""
-    failures: list[BaseException] = []
-
-    def body(n: int) -> None:
-        try:
-            step(n)
-        except BaseException as error:
-            failures.append(error)
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=body, args=[n]) for n in range(number)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert failures == []
 
 
 def test_two_operators_over_the_same_rows_revive_each_once(letters, settings):
     settings.DLQ_OPERATION_PAGE = 50
     letters(500)
     operations = [ask("revive", filter={}, actor=actor) for actor in ("alice", "bob")]
-    in_threads(2, lambda n: run.run(operations[n].pk))
+    at_once([partial(run.run, operation.pk) for operation in operations])
     work()
     found = [counts(operation) for operation in operations]
     assert [(status, selected, failed) for status, selected, _, _, failed in found] == [
@@ -59,7 +41,7 @@ def test_eight_threads_revive_the_same_rows_once_each(letters, settings):
     settings.DLQ_OPERATION_PAGE = 20
     letters(500)
     operations = [ask("revive", filter={}, actor=f"operator-{n}") for n in range(8)]
-    in_threads(8, lambda n: run.run(operations[n].pk))
+    at_once([partial(run.run, operation.pk) for operation in operations])
     work()
     assert messages() == (500, 500)
     assert sum(counts(operation)[2] for operation in operations) == 500
@@ -74,7 +56,7 @@ def test_opposite_operations_share_the_rows_exactly(letters, settings):
     settings.DLQ_OPERATION_PAGE = 25
     letters(300)
     operations = [ask(kind, filter={}) for kind in ("revive", "discard", "revive", "discard")]
-    in_threads(4, lambda n: run.run(operations[n].pk))
+    at_once([partial(run.run, operation.pk) for operation in operations])
     work()
     done = [counts(operation)[2] for operation in operations]
     assert sum(done) == 300
@@ -85,7 +67,7 @@ def test_opposite_operations_share_the_rows_exactly(letters, settings):
 def test_eight_workers_on_one_operation_are_one_worker(letters):
     letters(100)
     operation = ask("revive", filter={})
-    in_threads(8, lambda _n: run.run(operation.pk))
+    at_once([partial(run.run, operation.pk)] * 8)
     work()
     assert counts(operation) == ("completed", 100, 100, 0, 0)
     assert operation.adoptions == 0
@@ -106,7 +88,7 @@ def test_a_stale_worker_changes_nothing(letters):
     stale = leases.adopt(operation.pk, "asleep")
     assert leases.adopt(operation.pk, "too early") is None
     freeze(stale, deadline=float("inf"))
-    column("UPDATE operations SET lease_until = now() - interval '1 s' RETURNING id")
+    execute("UPDATE operations SET lease_until = now() - interval '1 s' RETURNING id")
     assert leases.adopt(operation.pk, "the next") is not None
     with pytest.raises(NotOurs):
         pages_of(stale, "stale", lambda: False).next(0)
@@ -121,7 +103,7 @@ def test_a_stale_worker_does_not_go_on_freezing(letters):
     letters(3)
     operation = ask("revive", filter={})
     stale = leases.adopt(operation.pk, "asleep")
-    column("UPDATE operations SET lease_until = now() - interval '1 s' RETURNING id")
+    execute("UPDATE operations SET lease_until = now() - interval '1 s' RETURNING id")
     leases.adopt(operation.pk, "the next")
     with pytest.raises(NotOurs):
         freeze(stale, deadline=float("inf"))
@@ -192,7 +174,7 @@ def test_what_nobody_foresaw_is_said_on_the_receipt_and_tried_again(letters, mon
         run.run(operation.pk)
     operation.refresh_from_db()
     assert "ZeroDivisionError" in operation.note
-    column("UPDATE operations SET lease_until = now() RETURNING id")  # the rest is over
+    execute("UPDATE operations SET lease_until = now() RETURNING id")  # the rest is over
     work()
     assert counts(operation) == ("completed", 2, 2, 0, 0)
     assert Operation.objects.get().note == ""

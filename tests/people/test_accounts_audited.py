@@ -10,6 +10,7 @@ from dlqconsole.console.audit.words import sentence
 from dlqconsole.engine.models import AuditEntry
 from dlqconsole.people.actors import acting_as
 from tests.accounts import NO_SCOPES
+from tests.plain_sql import value
 
 pytestmark = pytest.mark.usefixtures("audited_accounts")
 
@@ -21,9 +22,7 @@ def run(*statements: str) -> None:
 
 
 def role() -> str:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT 'sql:' || session_user")
-        return cursor.fetchone()[0]
+    return value("SELECT 'sql:' || session_user")
 
 
 @pytest.fixture

@@ -2,17 +2,13 @@
 
 import pytest
 from django.contrib.auth.models import Group, User
-from django.db import DatabaseError, connection, transaction
+from django.db import DatabaseError, transaction
 
 from dlqconsole.people.models import AccountName, RoleGrant
 from dlqconsole.people.names import named
+from tests.plain_sql import execute
 
 pytestmark = pytest.mark.django_db
-
-
-def run(query, *values):
-    with connection.cursor() as cursor:
-        cursor.execute(query, values)
 
 
 def roles(user):
@@ -89,27 +85,27 @@ def test_who_is_deleted_had_it_until_then(bob, operators):
 def test_history_only_grows(bob, operators, table, statement):
     bob.groups.add(operators)
     with pytest.raises(DatabaseError, match="only grows"), transaction.atomic():
-        run(statement.format(table))
+        execute(statement.format(table))
 
 
 def test_nobody_writes_that_they_have_had_a_role_for_long(bob):
-    run("INSERT INTO role_grants (user_id, role, since) VALUES (%s, 'admin', '2020-01-01')", bob.pk)
-    run("SELECT statement_timestamp()")
+    execute("INSERT INTO role_grants (user_id, role, since) VALUES (%s, 'admin', '2020-01-01')", bob.pk)
+    execute("SELECT statement_timestamp()")
     assert RoleGrant.objects.get(user_id=bob.pk).since.year > 2020
 
 
 @pytest.mark.parametrize("table", ["auth_user", "auth_user_groups", "auth_group"])
 def test_their_functions_are_of_no_use_on_another_table(table):
-    run(
+    execute(
         "CREATE TEMP TABLE bait"
         " (id integer, username text, is_superuser bool, is_active bool, user_id integer)"
     )
-    run(
+    execute(
         f"CREATE TRIGGER t AFTER INSERT ON bait REFERENCING NEW TABLE AS came"
         f" FOR EACH STATEMENT EXECUTE FUNCTION {table}_noted()"
     )
     with pytest.raises(DatabaseError, match=f"is for {table}"), transaction.atomic():
-        run("INSERT INTO bait VALUES (1, 'x', true, true, 1)")
+        execute("INSERT INTO bait VALUES (1, 'x', true, true, 1)")
 
 
 def test_a_person_is_called_by_name_and_by_number_where_names_do_not_tell(bob):

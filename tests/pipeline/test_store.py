@@ -1,6 +1,5 @@
 """Each event once, in one of two tables, whoever writes beside us and whatever a row holds."""
 
-import threading
 from functools import partial
 
 import psycopg
@@ -16,6 +15,7 @@ from dlqconsole.processing.handlers import load_handlers
 from dlqconsole.processing.limits import DEFAULT_LIMITS
 from dlqconsole.processing.outcomes import Failed, Succeeded, attempt
 from tests.keeper import keeper
+from tests.threads import at_once
 
 from .hostile import LINES, event
 
@@ -220,12 +220,10 @@ def test_writers_that_disagree_never_fill_both_tables(make_work, rows):
     """Two ingests of the same 300 events, one where all fail and one where all succeed, at once."""
     names = [str(n) for n in range(300)]
     failure = Failed("Away: not now", "TRANSIENT", "Away", "")
-    barrier = threading.Barrier(4)
 
     def write(outcome, order) -> None:
         work = make_work()
         sink = Sink(work, partial(attempt, load_handlers(work.handlers)), trusting=True)
-        barrier.wait()
         for start in range(0, 300, 50):
             batch = items(*(event(name) for name in order[start : start + 50]))
             for item in batch:
@@ -235,11 +233,7 @@ def test_writers_that_disagree_never_fill_both_tables(make_work, rows):
 
     success = Succeeded({}, "{}")
     orders = [(success, names), (failure, names), (success, names[::-1]), (failure, names[::-1])]
-    threads = [threading.Thread(target=write, args=given) for given in orders]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once([partial(write, *given) for given in orders])
     keys = rows("SELECT source_key FROM enriched_events UNION ALL SELECT source_key FROM dlq_events")
     assert sorted(row["source_key"] for row in keys) == sorted(names)
 

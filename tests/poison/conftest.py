@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import connection
 from django.test import Client
 
 from dlqconsole.operations.kinds import revive
 from dlqconsole.operations.requests import service
 from dlqconsole.operations.work import run
 from tests.conftest import signed_in
+from tests.plain_sql import column, execute
 from tests.poison.kinds import KINDS, Kind
 from tests.with_sample_handlers import sample_handlers  # noqa: F401 - a fixture
 
@@ -101,19 +101,6 @@ def insert(**columns: Any) -> int:
     names, places = ", ".join(values), ", ".join(["%s"] * len(values))
     (found,) = column(f"INSERT INTO dlq_events ({names}) VALUES ({places}) RETURNING id", *values.values())
     return found
-
-
-def column(query: str, *values: Any) -> list[Any]:
-    """The first column of a query."""
-    with connection.cursor() as cursor:
-        cursor.execute(query, values or None)
-        return [row[0] for row in cursor.fetchall()]
-
-
-def execute(query: str, *values: Any) -> None:
-    """Run a statement that gives no rows."""
-    with connection.cursor() as cursor:
-        cursor.execute(query, values or None)
 
 
 def _healthy(number: int) -> set[int]:

@@ -7,7 +7,8 @@ from django.urls import reverse
 from dlqconsole.consuming.consumer import Consumer
 from dlqconsole.operations.receipts import receipt
 from tests.operations.conftest import ask, counts, work
-from tests.poison.conftest import HEALTHY, REASON, World, column
+from tests.plain_sql import column
+from tests.poison.conftest import HEALTHY, REASON, World
 
 ALL = HEALTHY + 1
 pytestmark = [pytest.mark.django_db, pytest.mark.sized]

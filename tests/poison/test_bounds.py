@@ -10,7 +10,8 @@ from django.urls import reverse
 from django.utils.timezone import now
 
 from dlqconsole.engine.models import ArchivedMessage, Message
-from tests.poison.conftest import column, execute, insert
+from tests.plain_sql import column, execute
+from tests.poison.conftest import insert
 
 pytestmark = pytest.mark.django_db
 

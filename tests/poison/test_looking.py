@@ -13,7 +13,8 @@ from django.test import Client
 from django.urls import reverse
 
 from tests.exported import taken_from_the_list
-from tests.poison.conftest import Crowd, column
+from tests.plain_sql import column
+from tests.poison.conftest import Crowd
 from tests.poison.kinds import KINDS
 
 PAGE_LIMIT = 500_000

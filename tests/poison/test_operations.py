@@ -13,7 +13,8 @@ from dlqconsole.operations.receipts import receipt
 from dlqconsole.operations.work import run
 from tests.exported import file_of, rows_of
 from tests.operations.conftest import ask, counts, undo, work
-from tests.poison.conftest import HEALTHY, World, column
+from tests.plain_sql import column
+from tests.poison.conftest import HEALTHY, World
 
 csv.field_size_limit(sys.maxsize)
 ALL = HEALTHY + 1

@@ -10,7 +10,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from django.db import connection
 
 from dlqconsole.engine.models import DeadLetter, Message
 from dlqconsole.operations.models import Operation
@@ -18,7 +17,8 @@ from dlqconsole.system.errors import RuntimeProblem
 from tests.asking import ask_for
 from tests.command_line.processes import ended
 from tests.conftest import signed_in
-from tests.console.parts.test_reader_gone import address
+from tests.operations.processes import address_here
+from tests.plain_sql import row
 from tests.pooler.bouncer import bouncer, left_behind
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -86,7 +86,7 @@ def test_producers_operations_and_the_schedule_work(pooler, letter):
 def test_a_consumer_takes_its_direct_line(pooler):
     run(pooler, "manage.py", "send", "order.created", given='{"order_id": 1}\n')
     consume = ("manage.py", "consume", "order.created", "--until-empty")
-    done = run(pooler, *consume, DLQ_DIRECT_DATABASE_URL=address())
+    done = run(pooler, *consume, DLQ_DIRECT_DATABASE_URL=address_here())
     assert done.returncode == 0, done.stderr
     assert "1 completed" in done.stdout
     assert left_behind(pooler) == NOTHING_LEFT
@@ -103,8 +103,5 @@ def test_what_needs_one_says_so_at_its_start(pooler, command):
 
 
 def test_on_a_direct_line_a_session_keeps_its_limits():
-    with connection.cursor() as cursor:
-        cursor.execute("SHOW statement_timeout")
-        assert cursor.fetchone() == ("30s",)
-        cursor.execute("SELECT count(*) FROM pg_settings WHERE name = 'lock_timeout' AND source = 'session'")
-        assert cursor.fetchone() == (1,)
+    assert row("SHOW statement_timeout") == ("30s",)
+    assert row("SELECT count(*) FROM pg_settings WHERE name = 'lock_timeout' AND source = 'session'") == (1,)

@@ -3,13 +3,13 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from django.db import connection
 
 from dlqconsole.configuration.time_of_day import TimeOfDay
 from dlqconsole.engine.models import AuditEntry, DeadLetter
 from dlqconsole.reports import schedule
 from dlqconsole.reports.models import Report, ReportDay
 from dlqconsole.runs.models import PipelineRun
+from tests.plain_sql import execute, rows
 
 pytestmark = pytest.mark.django_db
 
@@ -20,13 +20,7 @@ YESTERDAY = datetime.now(UTC) - timedelta(days=1)
 def _house(settings) -> None:
     """It stands for a month, and the report is made at this minute."""
     settings.DLQ_REPORT_AT = f"{datetime.now(UTC):%H:%M} UTC"
-    _sql("UPDATE django_migrations SET applied = applied - interval '30 days'")
-
-
-def _sql(query: str, *values: object) -> list:
-    with connection.cursor() as cursor:
-        cursor.execute(query, values)
-        return cursor.fetchall() if cursor.description else []
+    execute("UPDATE django_migrations SET applied = applied - interval '30 days'")
 
 
 def a_failure(days_ago: int = 1) -> DeadLetter:
@@ -64,7 +58,7 @@ def test_it_may_be_off(settings):
 
 def test_a_new_house_waits_for_its_first_time():
     a_failure()
-    _sql("UPDATE django_migrations SET applied = now()")
+    execute("UPDATE django_migrations SET applied = now()")
     assert schedule.tick() is None
 
 
@@ -99,13 +93,13 @@ def test_the_marks_are_folded_and_say_the_same():
     Report.objects.create(name="failures", title="F", keys=[], metrics=[], day_of="created_at")
     letter, query = a_failure(), "SELECT day, changes, removed FROM report_day_marks('failures', NULL, NULL)"
     DeadLetter.objects.filter(pk=letter.pk).update(error_category="PERMANENT")
-    before = _sql(query)
+    before = rows(query)
     assert before == [(YESTERDAY.date(), 2, 0)]
     assert schedule.fold() > 0
-    assert (_sql(query), _sql("SELECT count(*) FROM event_changes")) == (before, [(0,)])
+    assert (rows(query), rows("SELECT count(*) FROM event_changes")) == (before, [(0,)])
     letter.delete()
     assert schedule.fold() > 0
-    assert _sql(query) == [(YESTERDAY.date(), 2, 1)]
+    assert rows(query) == [(YESTERDAY.date(), 2, 1)]
 
 
 def test_a_late_change_is_a_reason_to_ask_again():

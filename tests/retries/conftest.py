@@ -4,12 +4,12 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from django.db import connection
 
 from dlqconsole.engine.database import sessions
 from dlqconsole.retries import run as retry_run
 from tests.celery_workers import celery  # noqa: F401 - a fixture
 from tests.moving import as_claimed
+from tests.plain_sql import column
 from tests.with_sample_handlers import sample_handlers, started_with  # noqa: F401 - fixtures
 
 
@@ -36,23 +36,3 @@ def letters() -> Callable[..., list[int]]:
         )  # fmt: skip
 
     return insert
-
-
-def execute(query: str, *values: Any) -> None:
-    """Run a statement that gives no rows."""
-    with connection.cursor() as cursor:
-        cursor.execute(query, values or None)
-
-
-def column(query: str, *values: Any) -> list[Any]:
-    """The first column of a query."""
-    with connection.cursor() as cursor:
-        cursor.execute(query, values)
-        return [row[0] for row in cursor.fetchall()]
-
-
-def statuses() -> dict[str, int]:
-    """How many dead letters are in each state."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT status, count(*) FROM dlq_events GROUP BY 1")
-        return dict(cursor.fetchall())

@@ -3,7 +3,7 @@
 import pytest
 
 from dlqconsole.retries import beat_heartbeats
-from tests.retries.conftest import execute
+from tests.plain_sql import execute
 from tests.waiting import eventually
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -11,7 +11,8 @@ from dlqconsole.engine.models import Breaker, DeadLetter
 from dlqconsole.retries import policies, run
 from dlqconsole.retries.throttle import Throttle
 from dlqconsole.retries.worker_lane import WorkerLane
-from tests.retries.conftest import execute, statuses
+from tests.operations.conftest import statuses
+from tests.plain_sql import execute
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

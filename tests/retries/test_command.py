@@ -12,7 +12,7 @@ from dlqconsole.people.models import Scope
 from dlqconsole.retries.models import RetryRun
 from dlqconsole.retries.run import LOCK
 from tests.accounts import person, token_of
-from tests.retries.conftest import statuses
+from tests.operations.conftest import statuses
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

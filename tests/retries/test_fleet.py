@@ -1,29 +1,22 @@
 """Several workers in one run: each row once, each attempt counted, and no lane at another's cost."""
 
-import threading
-
 import pytest
-from django.db import connection
 
 from dlqconsole.engine.models import Attempt, DeadLetter
 from dlqconsole.retries import run, run_records
 from dlqconsole.retries.models import RetryRun, RetryRunWorker
-from tests.retries.conftest import column, execute, statuses
+from tests.operations.conftest import statuses
+from tests.plain_sql import column, execute, value
+from tests.threads import at_once
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def ticks_until_done(failures: list[BaseException]) -> None:
+def ticks_until_done() -> None:
     """One worker: a tick after the other."""
-    try:
-        while column(
-            "SELECT EXISTS (SELECT FROM dlq_events WHERE status = 'PENDING' AND retry_after <= now())"
-        )[0]:
-            run.run_when_due()
-    except BaseException as error:
-        failures.append(error)
-    finally:
-        connection.close()
+    due = "SELECT EXISTS (SELECT FROM dlq_events WHERE status = 'PENDING' AND retry_after <= now())"
+    while value(due):
+        run.run_when_due()
 
 
 def test_four_workers_share_two_hundred_rows(letters, settings, monkeypatch):
@@ -35,13 +28,7 @@ def test_four_workers_share_two_hundred_rows(letters, settings, monkeypatch):
     monkeypatch.setattr(run_records, "HEARTBEAT_SECONDS", 0.1)
     letters(160, payload='{"do": "sleep", "seconds": 0.005}')
     letters(40, payload='{"do": "transient"}')
-    failures: list[BaseException] = []
-    workers = [threading.Thread(target=ticks_until_done, args=[failures]) for _ in range(4)]
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join()
-    assert failures == []
+    at_once([ticks_until_done] * 4)
     assert statuses() == {"SUCCEEDED": 160, "PENDING": 40}
     assert Attempt.objects.filter(kind="schedule").count() == 200
     assert column("SELECT count(DISTINCT dlq_event_id) FROM dlq_attempts WHERE kind = 'schedule'") == [200]

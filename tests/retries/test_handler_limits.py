@@ -3,7 +3,6 @@
 import json
 
 import pytest
-from django.db import connection
 
 from dlqconsole.core import handling
 from dlqconsole.core.handling import StoredEvent
@@ -14,6 +13,7 @@ from dlqconsole.retries import policies
 from dlqconsole.retries.models import RetryPolicy
 from dlqconsole.retries.policies import PolicyScope
 from dlqconsole.retries.policies.words import source_words
+from tests.plain_sql import row
 
 pytestmark = pytest.mark.django_db(transaction=True)
 QUICK = HandlerLimits(max_retries=7, first_wait=10.0, longest_wait=100.0)
@@ -29,9 +29,7 @@ def note(**limits):
 
 
 def by_sql(event_type):
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT * FROM retry_limits(%s, NULL)", [event_type])
-        return cursor.fetchone()
+    return row("SELECT * FROM retry_limits(%s, NULL)", event_type)
 
 
 def by_python(event_type):

@@ -10,8 +10,9 @@ import pytest
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.retries import run
 from dlqconsole.retries.models import RetryRun
+from tests.operations.conftest import statuses
 from tests.operations.processes import Processes
-from tests.retries.conftest import column, execute, statuses
+from tests.plain_sql import column, execute
 from tests.waiting import as_soon_as, eventually
 
 pytestmark = [pytest.mark.faults, pytest.mark.django_db(transaction=True), pytest.mark.faults]
@@ -21,15 +22,14 @@ SCHEDULER = "tests.retries.scheduler"
 
 @pytest.fixture
 def processes() -> Iterator[Processes]:
-    started = Processes(
+    with Processes(
         DLQ_LEASE_SECONDS="1",
         DLQ_HANDLER_TIMEOUT="3",
         DLQ_RETRY_FIXED_RATE="1000",
         DLQ_RETRY_BACKOFF_BASE="1",
         DLQ_RETRY_BACKOFF_CAP="1",
-    )
-    yield started
-    started.kill_all()
+    ) as processes:
+        yield processes
 
 
 def _lock_runs_out() -> None:

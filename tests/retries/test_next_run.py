@@ -1,11 +1,8 @@
 """Whose turn it is: one run an interval, whoever asks, by the database's clock."""
 
-import threading
-from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
-from django.db import connection
 
 from dlqconsole.core.dead_letters import transitions as dead_letters
 from dlqconsole.core.errors import LockHeld
@@ -13,7 +10,9 @@ from dlqconsole.engine.database.locks import HeldLock
 from dlqconsole.retries import loop, next_run, run, run_records
 from dlqconsole.retries.models import RetryRun
 from dlqconsole.retries.next_run import is_due, next_run_at
-from tests.retries.conftest import execute, statuses
+from tests.operations.conftest import statuses
+from tests.plain_sql import execute, row
+from tests.threads import at_once
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -124,38 +123,16 @@ def test_a_run_bears_the_token_of_its_lock_and_none_begins_with_an_older_one():
 
 def test_eight_ticks_at_once_make_one_run(letters):
     letters(20)
-    in_threads(8, run.run_when_due)
+    at_once([run.run_when_due] * 8)
     assert RetryRun.objects.count() == 1
     assert statuses() == {"SUCCEEDED": 20}
-
-
-def in_threads(number: int, work: Callable[[], object]) -> None:
-    """The same work so many times at once; each thread has a connection of its own."""
-    failures: list[BaseException] = []
-
-    def guarded() -> None:
-        try:
-            work()
-        except BaseException as error:
-            failures.append(error)
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=guarded) for _ in range(number)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert failures == []
 
 
 def test_without_any_lock_four_runs_still_handle_no_row_twice(letters, settings):
     settings.DLQ_RETRY_BATCH_SIZE = 5
     letters(60)
     with HeldLock(next_run.LOCK, at_most=30) as lock:
-        in_threads(4, lambda: run._work(run_records.begin("by hand", lock)))
+        at_once([lambda: run._work(run_records.begin("by hand", lock))] * 4)
     assert sum(RetryRun.objects.values_list("succeeded", flat=True)) == 60
     assert sum(RetryRun.objects.values_list("claimed", flat=True)) == 60
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT count(*), count(DISTINCT dlq_event_id) FROM dlq_attempts")
-        assert cursor.fetchone() == (60, 60)
+    assert row("SELECT count(*), count(DISTINCT dlq_event_id) FROM dlq_attempts") == (60, 60)

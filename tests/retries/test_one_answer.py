@@ -19,7 +19,7 @@ from dlqconsole.retries.policies import PolicyScope, keeping
 from dlqconsole.retries.run import run
 from dlqconsole.retries.why import Circumstances, answer, circumstances, why_not_counts
 from tests.accounts import person
-from tests.retries.conftest import column, execute
+from tests.plain_sql import column, execute
 
 pytestmark = pytest.mark.django_db
 

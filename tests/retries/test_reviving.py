@@ -6,7 +6,6 @@ from datetime import timedelta
 
 import pytest
 from django.core.management import call_command
-from django.db import connection
 from django.utils import timezone
 
 from dlqconsole.core import messages
@@ -26,8 +25,10 @@ from dlqconsole.retries.throttle import Room
 from dlqconsole.retries.why import Circumstances, answer, why_not_counts
 from dlqconsole.retries.worker_lane import WorkerLane
 from tests.accounts import person
-from tests.retries.conftest import column, execute, statuses
+from tests.operations.conftest import statuses
+from tests.plain_sql import column, execute
 from tests.retries.test_one_answer import shut
+from tests.threads import at_once, meanwhile
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -245,18 +246,15 @@ def test_what_comes_back_slows_its_failure_group(lost, consumer, monkeypatch, se
     ended = threading.Event()
 
     def fail_all():
-        try:
-            while not ended.is_set():
-                for claimed in messages.claim(TYPE, 10, "node-1", 60):
-                    give_up(claimed)
-        finally:
-            connection.close()
+        while not ended.is_set():
+            for claimed in messages.claim(TYPE, 10, "node-1", 60):
+                give_up(claimed)
 
-    failing = threading.Thread(target=fail_all)
-    failing.start()
-    done = run.run()
-    ended.set()
-    failing.join()
+    with meanwhile([fail_all]):
+        try:
+            done = run.run()
+        finally:
+            ended.set()
     assert 30 <= done.revived < 200
     slowed = PacedGroup.objects.get(event_type=TYPE)
     assert (slowed.rate, slowed.share) == (1.0, 1.0)
@@ -306,17 +304,10 @@ def test_two_workers_revive_none_twice(lost, consumer):
     lane = WorkerLane(actions.revivals().lanes[0])
 
     def revive_all():
-        try:
-            while reviving.revive_due([reviver.request(lane, Room(7))], run=1)[0].revived:
-                pass
-        finally:
-            connection.close()
+        while reviving.revive_due([reviver.request(lane, Room(7))], run=1)[0].revived:
+            pass
 
-    workers = [threading.Thread(target=revive_all) for _ in range(3)]
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join()
+    at_once([revive_all] * 3)
     assert column("SELECT count(DISTINCT dlq_event_id), count(*) FROM message_queue") == [60]
     assert Message.objects.count() == 60
 

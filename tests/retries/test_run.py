@@ -10,7 +10,8 @@ from dlqconsole.core.dead_letters.claims import ClaimRequest
 from dlqconsole.engine.models import Attempt, DeadLetter
 from dlqconsole.retries import run, worker_lane
 from dlqconsole.retries.models import RetryRun
-from tests.retries.conftest import column, execute, statuses
+from tests.operations.conftest import statuses
+from tests.plain_sql import column, execute
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -10,7 +10,8 @@ from dlqconsole.retries.models import RetryRun, RetryRunWorker
 from dlqconsole.retries.next_run import LOCK, is_due
 from dlqconsole.retries.takeover import TakeOverRefused
 from tests.accounts import actor_of, person
-from tests.retries.conftest import execute, statuses
+from tests.operations.conftest import statuses
+from tests.plain_sql import execute
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -10,7 +10,8 @@ from dlqconsole.engine import breakers
 from dlqconsole.retries import rates, run
 from dlqconsole.retries.models import RetryRun
 from tests.accounts import person
-from tests.retries.conftest import column, execute, statuses
+from tests.operations.conftest import statuses
+from tests.plain_sql import column, execute
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -11,7 +11,8 @@ from dlqconsole.celery import TICKS, app
 from dlqconsole.engine.models import Attempt
 from dlqconsole.retries.models import RetryRun
 from tests.celery_workers import KEYS, lose_all_wakeups
-from tests.retries.conftest import column, execute, statuses
+from tests.operations.conftest import statuses
+from tests.plain_sql import column, execute
 from tests.waiting import as_soon_as, eventually
 
 pytestmark = [pytest.mark.faults, pytest.mark.django_db(transaction=True)]

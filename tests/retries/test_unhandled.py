@@ -3,7 +3,6 @@
 import json
 
 import pytest
-from django.db import connection
 
 from dlqconsole.core import handling
 from dlqconsole.core.dead_letters import transitions as dead_letters
@@ -13,7 +12,8 @@ from dlqconsole.engine.models import Attempt, DeadLetter
 from dlqconsole.retries import run
 from dlqconsole.retries.models import RetryRun
 from dlqconsole.retries.why import Circumstances, answer, why_not_counts
-from tests.retries.conftest import column, execute, statuses
+from tests.operations.conftest import statuses
+from tests.plain_sql import column, execute, rows
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -37,9 +37,7 @@ def many(number):
 
 
 def whole_rows():
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT to_jsonb(d) FROM dlq_events d ORDER BY id")
-        return [json.loads(row[0]) for row in cursor.fetchall()]
+    return [json.loads(row[0]) for row in rows("SELECT to_jsonb(d) FROM dlq_events d ORDER BY id")]
 
 
 def test_a_failure_without_a_handler_is_what_it_was_after_a_run():

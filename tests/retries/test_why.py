@@ -5,7 +5,7 @@ import pytest
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.retries.run import run
 from dlqconsole.retries.why import Circumstances, answer, why_not_counts
-from tests.retries.conftest import column, execute
+from tests.plain_sql import column, execute
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

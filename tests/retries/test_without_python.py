@@ -8,7 +8,7 @@ from django.db import connection
 
 from dlqconsole.engine.models import DeadLetter, Message
 from dlqconsole.retries import run
-from tests.retries.conftest import execute
+from tests.plain_sql import execute
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -1,9 +1,9 @@
 """The way out takes nothing of others along."""
 
 import pytest
-from django.db import connection
 
 from dlqconsole.running import removal
+from tests.plain_sql import execute
 
 pytestmark = pytest.mark.django_db
 
@@ -19,6 +19,5 @@ pytestmark = pytest.mark.django_db
 )
 def test_what_others_have_built_upon_our_tables_is_named(statement, name):
     assert removal.leaning() == []
-    with connection.cursor() as cursor:
-        cursor.execute(statement)
+    execute(statement)
     assert removal.leaning() == [name]

@@ -9,7 +9,7 @@ from dlqconsole.engine.database import sessions
 from dlqconsole.operations.requests import workers
 from dlqconsole.retries import next_run
 from dlqconsole.runs import service
-from dlqconsole.waking import CHANNEL, Notice
+from dlqconsole.waking import CHANNEL, WakeNotice
 
 
 @pytest.fixture
@@ -23,17 +23,17 @@ def listener(settings, transactional_db):
 @pytest.mark.parametrize(
     ("wake", "notice"),
     [
-        (lambda: workers.wake(12), Notice("operations.run", 12)),
-        (lambda: workers.wake(12, 1.5), Notice("operations.run", 12, 1.5)),
-        (next_run.wake, Notice("retries.retry_due")),
-        (service.wake, Notice("runs.start")),
+        (lambda: workers.wake(12), WakeNotice("operations.run", 12)),
+        (lambda: workers.wake(12, 1.5), WakeNotice("operations.run", 12, 1.5)),
+        (next_run.wake, WakeNotice("retries.retry_due")),
+        (service.wake, WakeNotice("runs.start")),
     ],
     ids=["operation", "operation, later", "schedule", "run"],
 )
 def test_who_listens_reads_what_was_sent(listener, wake, notice):
     assert not wake()
     (told,) = listener.notifies(timeout=5, stop_after=1)
-    assert Notice.read(told.payload) == notice
+    assert WakeNotice.read(told.payload) == notice
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_who_listens_reads_what_was_sent(listener, wake, notice):
     ["", "operations.run", "operations.tidy  0", "operations.run 1 2 3", "os.system 1 0.0", "runs.start x 0"],
 )
 def test_what_none_of_ours_has_sent_is_no_notice(text):
-    assert Notice.read(text) is None
+    assert WakeNotice.read(text) is None
 
 
 def test_the_sentence_names_the_worker_that_there_is(settings):

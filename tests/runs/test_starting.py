@@ -7,13 +7,13 @@ from contextlib import closing
 from datetime import timedelta
 
 import pytest
-from django.db import connection
 from django.utils import timezone
 
 from dlqconsole.configuration.settings import NOT_THE_PIPELINES
 from dlqconsole.runs import service, starting
 from dlqconsole.runs.models import PipelineRun
 from tests.accounts import person
+from tests.plain_sql import execute
 from tests.runs.conftest import dead
 from tests.waiting import eventually
 
@@ -178,7 +178,4 @@ def _taken_up(run: PipelineRun) -> int:
 
 
 def _make_old(run: PipelineRun) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "UPDATE pipeline_runs SET heartbeat_at = now() - interval '2 minutes' WHERE id = %s", [run.pk]
-        )
+    execute("UPDATE pipeline_runs SET heartbeat_at = now() - interval '2 minutes' WHERE id = %s", run.pk)

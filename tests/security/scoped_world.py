@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django.contrib.auth.models import Group, User
-from django.db import connection
 from django.test import Client
 
 from dlqconsole.engine import audit
@@ -34,6 +33,7 @@ from dlqconsole.runs.models import PipelineRun
 from tests.accounts import person
 from tests.asking import ask_for
 from tests.of_features import of_features
+from tests.plain_sql import execute, rows, value
 
 # no token of a form holds it by chance
 MARK = "zqxhidden"
@@ -57,13 +57,17 @@ def letters(number: int, event_type: str, queue: str | None, reason: str, **colu
     values = {"queue": queue, "error_reason": reason, "source": f"from {event_type}", **columns}
     names, places = ", ".join(values), ", ".join(["%s"] * len(values))
     payload = json.dumps({"order_id": 1} if MARK not in f"{event_type}{queue}" else {f"{MARK}payload": 7})
-    with connection.cursor() as cursor:
-        cursor.execute(
+    return sorted(
+        row[0]
+        for row in rows(
             f"INSERT INTO dlq_events (event_type, payload, {names})"
             f" SELECT %s, %s, {places} FROM generate_series(1, %s) RETURNING id",
-            [event_type, payload, *values.values(), number],
+            event_type,
+            payload,
+            *values.values(),
+            number,
         )
-        return sorted(row[0] for row in cursor.fetchall())
+    )
 
 
 def built() -> World:
@@ -98,8 +102,7 @@ def _groups(world: World, order: int, paid: int, other: int, merged: int) -> Non
     world.mixed_group = _group_of(order)
     hidden = _group_of(other)
     merging.merge([_group_of(merged)], hidden, actor="sql", reason=f"{MARK}merge")
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT reclassify_dead_letters(ARRAY[%s::bigint, %s::bigint])", [merged, merged + 1])
+    execute("SELECT reclassify_dead_letters(ARRAY[%s::bigint, %s::bigint])", merged, merged + 1)
     FailureGroup.objects.filter(pk__in=[hidden, world.mixed_group]).update(
         note=f"{MARK}note", ticket=f"{MARK}ticket"
     )
@@ -137,12 +140,12 @@ def _queues(world: World) -> None:
     Queue.objects.create(name="orders")
     Queue.objects.create(name=f"{MARK}queue", paused=True, retention="archive")
     for queue in ("orders", f"{MARK}queue", f"{MARK}waiting"):
-        with connection.cursor() as cursor:
-            cursor.execute(
-                "INSERT INTO message_queue (queue, payload, last_error) VALUES (%s, %s, %s) RETURNING id",
-                [queue, json.dumps({"type": "order.created", f"in_{queue}": 1}), f"of {queue}"],
-            )
-            number = cursor.fetchone()[0]
+        number = value(
+            "INSERT INTO message_queue (queue, payload, last_error) VALUES (%s, %s, %s) RETURNING id",
+            queue,
+            json.dumps({"type": "order.created", f"in_{queue}": 1}),
+            f"of {queue}",
+        )
         side = world.hidden if MARK in queue else world.seen
         side.setdefault("queue", []).append(queue)
         side.setdefault("number", []).append(number)
@@ -168,12 +171,13 @@ def _words(world: World, other: int) -> None:
     world.hidden["run_id"], world.hidden["job"] = [run.pk], ["ingest"]
     letter = editing.current(other)
     assert letter is not None
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "INSERT INTO dlq_attempts (dlq_event_id, kind, worker, outcome, error_reason)"
-            " VALUES (%s, 'schedule', %s, 'failed', %s)",
-            [other, f"{MARK}worker", f"{MARK}attempt"],
-        )
+    execute(
+        "INSERT INTO dlq_attempts (dlq_event_id, kind, worker, outcome, error_reason)"
+        " VALUES (%s, 'schedule', %s, 'failed', %s)",
+        other,
+        f"{MARK}worker",
+        f"{MARK}attempt",
+    )
     HandlerReport.objects.create(
         worker="w", role="worker", event_types=["billing.paid", f"{MARK}type.handled"]
     )

@@ -3,12 +3,9 @@
 And downloads, which are read after their request: they need nobody who asks, and take nobody else's scope.
 """
 
-import html
 import json
-import re
 from datetime import timedelta
 from io import StringIO
-from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
@@ -20,25 +17,17 @@ from dlqconsole.engine.access_scope import AccessScope, asking_as
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.models import Breaker, DeadLetter, PacedGroup
 from dlqconsole.operations.models import Operation
-from dlqconsole.operations.requests import pace, service
+from dlqconsole.operations.requests import pace
 from dlqconsole.operations.work import run
 from tests.accounts import token_of
 from tests.asking import ask_for
+from tests.page_words import words
 from tests.security.scoped_world import MARK, letters, limited
 
-pytestmark = [pytest.mark.django_db, pytest.mark.security]
+pytestmark = [pytest.mark.django_db, pytest.mark.security, pytest.mark.usefixtures("no_worker")]
 
 BILLING = [("*", "billing.*")]
 ORDERS = [("orders", "*")]
-
-
-@pytest.fixture(autouse=True)
-def no_worker(monkeypatch):
-    monkeypatch.setattr(service, "wake", lambda *_: None)
-
-
-def words(answer: Any) -> str:
-    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", answer.content.decode())).split())
 
 
 def discarded(scopes: list[tuple[str, str]]) -> Operation:

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from threading import Barrier, Thread
+from functools import partial
 
 import pytest
 from django.contrib.auth.models import Group, User
 from django.core.management import CommandError, call_command
-from django.db import DatabaseError, connection, transaction
+from django.db import DatabaseError, transaction
 from django.test import Client
 
 from dlqconsole.engine.access_scope import EVERYTHING, asking_as
@@ -20,6 +20,7 @@ from dlqconsole.people import tokens
 from dlqconsole.people.models import PersonalToken, RoleGrant
 from tests.accounts import person, token_of
 from tests.asking import ask_for
+from tests.threads import at_once
 
 LINE = "approvals round four eyes"
 SPELLINGS = (
@@ -213,23 +214,14 @@ def test_nobody_without_a_proof_asks_for_what_needs_approval(people, letter, set
 @pytest.mark.django_db(transaction=True)
 def test_of_many_approvals_at_once_one_counts(waiting, people, scorecard):
     others = [people["bob"], people["bob"]]
-    barrier, ended = Barrier(len(others)), []
 
-    def approve(actor: str) -> None:
+    def approve(actor: str) -> str:
         try:
-            barrier.wait()
             with asking_as(EVERYTHING):
                 controls.approve(waiting, actor)
-            ended.append("approved")
         except (OperationRefused, DatabaseError):
-            ended.append("refused")
-        finally:
-            connection.close()
+            return "refused"
+        return "approved"
 
-    threads = [Thread(target=approve, args=(actor,)) for actor in others]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert sorted(ended) == ["approved", "refused"]
+    assert sorted(at_once([partial(approve, actor) for actor in others])) == ["approved", "refused"]
     scorecard(LINE, tried=1, broke=AuditEntry.objects.filter(action="approve").count() - 1)

@@ -5,11 +5,11 @@ import re
 import psycopg
 import pytest
 from django.core.management import CommandError, call_command
-from django.db import connection
 from psycopg.sql import SQL, Identifier, Literal
 
 from dlqconsole.engine.grants import excess, rights
 from dlqconsole.engine.grants.objects import Names
+from tests.plain_sql import rows
 
 PASSWORD = "what nobody may read"
 FUNCTIONS = """
@@ -168,9 +168,7 @@ def test_a_producer_made_again_loses_what_it_had_beside_its_queues(roles, capsys
 
 def test_no_function_of_ours_is_publics_and_those_with_rights_pin_the_search_path(db):
     """After each migrate: this database was only migrated."""
-    with connection.cursor() as cursor:
-        cursor.execute(FUNCTIONS)
-        functions = cursor.fetchall()
+    functions = rows(FUNCTIONS)
     assert len(functions) > 50
     for name, definition, is_open in functions:
         # what an index computes is called by whoever may insert
@@ -182,11 +180,13 @@ def test_no_function_of_ours_is_publics_and_those_with_rights_pin_the_search_pat
 
 def test_no_function_that_forbids_a_plan_is_compiled(db):
     """The planner prices what is forbidden so high that it compiles, for seconds, what takes a moment."""
-    with connection.cursor() as cursor:
-        cursor.execute(
+    settings = {
+        name: set(config.split())
+        for name, config in rows(
             "SELECT proname, array_to_string(proconfig, ' ') FROM pg_proc WHERE proconfig IS NOT NULL"
         )
-        settings = {name: set(config.split()) for name, config in cursor.fetchall() if "enable_" in config}
+        if "enable_" in config
+    }
     assert len(settings) > 10
     assert not [name for name, config in settings.items() if "jit=off" not in config]
 

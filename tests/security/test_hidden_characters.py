@@ -25,6 +25,7 @@ from tests.accounts import actor_of
 from tests.console.parts.test_junk import everywhere
 from tests.of_features import all_of, of_features
 from tests.operations.conftest import ask
+from tests.plain_sql import value
 
 LINE = "hidden characters, outlets"
 # turned round, isolated, of no width, joined, a tag, a line of its own, a control, a byte order mark
@@ -149,9 +150,7 @@ COMMANDS = [
 
 def test_no_command_prints_one(world, scorecard):
     hidden = []
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT name FROM queues")
-        queue = cursor.fetchone()[0]
+    queue = value("SELECT name FROM queues")
     for command in COMMANDS:
         more = {"deadletters show": [str(world.one)], "queues show": [queue]}.get(" ".join(command), [])
         out = StringIO()

@@ -3,18 +3,19 @@
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from threading import Barrier
+from functools import partial
 
 import pytest
 from asgiref.sync import async_to_sync
 from django.contrib.auth import aauthenticate, authenticate
 from django.contrib.auth.models import User
 from django.core import signing
-from django.db import connection, connections
+from django.db import connections
 from django.test import Client, RequestFactory
 
 from dlqconsole.configuration.trusted_proxies import TrustedProxies
 from dlqconsole.console.models import SignInAllowance
+from tests.threads import at_once
 
 LINE = "login guesses"
 PASSWORD = "a long enough password"
@@ -41,20 +42,9 @@ def post(password: str, account: str = "ann", *, door: str = "/login/", client=N
     )
 
 
-def at_once(guess: Callable[[int], int]) -> Counter[int]:
+def guesses_at_once(guess: Callable[[int], int]) -> Counter[int]:
     """The answers to as many threads that all try at the same moment."""
-    start = Barrier(THREADS)
-
-    def one(number: int) -> int:
-        try:
-            connection.ensure_connection()
-            start.wait(20)
-            return guess(number)
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(THREADS) as pool:
-        return Counter(pool.map(one, range(THREADS)))
+    return Counter(at_once([partial(guess, number) for number in range(THREADS)]))
 
 
 def asynchronously(request, **typed: str) -> User | None:
@@ -76,22 +66,22 @@ def asynchronously(request, **typed: str) -> User | None:
 @pytest.mark.django_db(transaction=True)
 def test_of_many_guesses_at_once_exactly_those_pass_that_are_allowed(scorecard):
     told = {
-        "one account at one address": (5, at_once(lambda _: post("wrong"))),
+        "one account at one address": (5, guesses_at_once(lambda _: post("wrong"))),
         "many accounts at one address": (
             20,
-            at_once(lambda number: post("wrong", f"a{number}", REMOTE_ADDR="10.1.0.1")),
+            guesses_at_once(lambda number: post("wrong", f"a{number}", REMOTE_ADDR="10.1.0.1")),
         ),
         "more accounts at one address": (
             10,
-            at_once(lambda number: post("wrong", f"b{number}", REMOTE_ADDR="10.1.0.1")),
+            guesses_at_once(lambda number: post("wrong", f"b{number}", REMOTE_ADDR="10.1.0.1")),
         ),
         "one account at many addresses": (
             20,
-            at_once(lambda number: post("wrong", "bob", REMOTE_ADDR=f"10.2.0.{number}")),
+            guesses_at_once(lambda number: post("wrong", "bob", REMOTE_ADDR=f"10.2.0.{number}")),
         ),
         "and then at others": (
             0,
-            at_once(lambda number: post("wrong", "bob", REMOTE_ADDR=f"10.3.0.{number}")),
+            guesses_at_once(lambda number: post("wrong", "bob", REMOTE_ADDR=f"10.3.0.{number}")),
         ),
     }
     wrong = [

@@ -8,7 +8,6 @@ import psycopg
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import call_command
-from django.db import connection
 from django.test import Client
 
 from dlqconsole.celery import app as celery_app
@@ -34,6 +33,7 @@ from tests.asking import ask_for
 from tests.of_features import of_features
 from tests.pipeline.hostile import event
 from tests.pipeline.test_store import items
+from tests.plain_sql import execute, row, value
 from tests.with_sample_handlers import sample_handlers, waits_are_long  # noqa: F401 - fixtures
 
 ROOT = Path(__file__).parents[2]
@@ -85,8 +85,7 @@ def retries_what_is_due():
 
 
 def revives_by_an_operation():
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT count(*) FROM dead_letter_totals")
+    execute("SELECT count(*) FROM dead_letter_totals")
     operation = ask_for("revive", actor="user:ann", reason="billing is back")
     worker.run(operation.pk)
     worker.take_up()
@@ -95,9 +94,7 @@ def revives_by_an_operation():
     assert DeadLetter.objects.get().status == "REVIVED"
     Message.objects.all().delete()
     assert DeadLetter.objects.get().status == "PENDING"
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT dead_letter_revive(id) FROM dlq_events")
-        assert cursor.fetchone()[0] is not None
+    assert value("SELECT dead_letter_revive(id) FROM dlq_events") is not None
     assert AuditEntry.objects.filter(action="revive").exists()
 
 
@@ -105,14 +102,11 @@ def keeps_the_archive():
     call_command("queues", "create", "kept", retention="archive", archive_days=3, because="a test")
     messages.send("kept", "1")
     assert messages.archive(messages.claim("kept", 5, owner="me", lease_seconds=60)) != []
-    with connection.cursor() as cursor:
-        cursor.execute("UPDATE message_archive SET keep_until = now() - interval '1 minute'")
+    execute("UPDATE message_archive SET keep_until = now() - interval '1 minute'")
     archives.keep()
     assert archives.delete_outlived() == 0
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT count(*) FROM message_archive")
-        assert cursor.fetchone() == (0,)
-        cursor.execute("SELECT * FROM message_archive_shorten('kept', 1, now(), 100, 'ann', 'a test')")
+    assert row("SELECT count(*) FROM message_archive") == (0,)
+    execute("SELECT * FROM message_archive_shorten('kept', 1, now(), 100, 'ann', 'a test')")
     rollups.fold()
 
 

@@ -14,19 +14,13 @@ from django.db import connection
 
 from dlqconsole.engine.groups import merging
 from dlqconsole.engine.models import DeadLetter, FailureGroup, GroupMerge, Queue
-from dlqconsole.operations.requests import service
 from tests.accounts import token_of
 from tests.security.scoped_world import done, letters, limited
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("no_worker")]
 
 NEVER = 987_654
 SCOPES = [("*", "billing.*")]
-
-
-@pytest.fixture(autouse=True)
-def no_worker(monkeypatch):
-    monkeypatch.setattr(service, "wake", lambda *_: None)
 
 
 @pytest.fixture

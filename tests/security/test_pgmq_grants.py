@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-from django.db import connection
 
 from dlqconsole.consuming.consumer import Consumer
 from dlqconsole.engine.models import DeadLetter, Message
@@ -17,6 +16,7 @@ from dlqconsole.transports import attachments, message_actions, policies, relay
 from dlqconsole.transports.message_actions import browser_of
 from dlqconsole.transports.registry import transport_of
 from tests.pgmq_sql import pgmq_sql
+from tests.plain_sql import execute
 
 NAME = "pgmq:granted"
 WHO = {"actor": "user:1", "reason": "x"}
@@ -39,12 +39,6 @@ def granted(emptied):
     emptied.empty()
 
 
-def rows(query, *values):
-    with connection.cursor() as cursor:
-        cursor.execute(query, values)
-        return cursor.fetchall()
-
-
 def test_the_product_does_all_that_it_does_there(granted, settings):
     settings.DLQ_HANDLERS = "tests.sample_handlers"
     attachments.attach(NAME, actor="user:1")
@@ -55,7 +49,7 @@ def test_the_product_does_all_that_it_does_there(granted, settings):
     for _ in range(6):
         source.release(source.claim(queue, 1, "theirs", 60))
     assert relay.run_once()["dead-lettered"] == 1
-    rows("SELECT dead_letter_revive(%s)", DeadLetter.objects.get().pk)
+    execute("SELECT dead_letter_revive(%s)", DeadLetter.objects.get().pk)
     assert relay.run_once()["forwarded"] == 1
     source.complete(source.claim(queue, 1, "theirs", 60))
     assert relay.run_once()["left"] == 1

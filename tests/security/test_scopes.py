@@ -17,7 +17,7 @@ import pytest
 from django.contrib import admin
 from django.contrib.auth.models import Group, User
 from django.core.management import CommandError, call_command
-from django.db import IntegrityError, connection, transaction
+from django.db import IntegrityError, transaction
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
@@ -32,6 +32,7 @@ from dlqconsole.people.models import Scope
 from tests.accounts import token_of
 from tests.exported import taken_from_the_list
 from tests.of_features import all_of
+from tests.plain_sql import execute, rows
 from tests.security.scoped_world import MARK, ROLES, SCOPES, WITHIN, World, built, limited
 
 LINE = "addresses by scope"
@@ -54,12 +55,6 @@ def world(django_db_setup, test_database, django_db_blocker) -> Iterator[World]:
 @pytest.fixture
 def people(world, db) -> dict[str, Client]:
     return {role: limited(role) for role in ROLES}
-
-
-def rows(query: str, *values: Any) -> list[tuple[Any, ...]]:
-    with connection.cursor() as cursor:
-        cursor.execute(query, values)
-        return cursor.fetchall()
 
 
 def truth(condition: str = "true") -> int:
@@ -411,8 +406,7 @@ def test_every_change_of_a_scope_is_audited_by_the_database(db):
     user = User.objects.create(username="ann")
     scope = Scope.objects.create(user=user, event_type="orders.*")
     Scope.objects.filter(pk=scope.pk).update(event_type="*")
-    with connection.cursor() as cursor:
-        cursor.execute("DELETE FROM scopes")
+    execute("DELETE FROM scopes")
     entries = AuditEntry.objects.filter(target=f"account:{user.pk}", action__endswith="scope").order_by("id")
     assert [(each.action, each.detail["event_type"]) for each in entries] == [
         ("add scope", "orders.*"), ("remove scope", "orders.*"), ("add scope", "*"), ("remove scope", "*")

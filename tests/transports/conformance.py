@@ -1,15 +1,14 @@
 """What every source must do, whatever is below it. Each is tried on a queue of its own."""
 
 import json
-import threading
 import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import orjson
 import pytest
-from django.db import connection
 
 from dlqconsole.core import successes
 from dlqconsole.core.errors import EngineError, InvalidMessage, LeaseLost
@@ -21,6 +20,8 @@ from dlqconsole.processing.outcomes import Failed, Succeeded
 from dlqconsole.transports.source import Delivery, Source
 from dlqconsole.transports.target import Target
 from tests.keeper import keeper, kept
+from tests.plain_sql import row
+from tests.threads import at_once
 
 PAYLOADS = [
     '{"order_id": 1}',
@@ -273,7 +274,6 @@ class Conformance(Refusals):
     def test_four_consumers_at_once_never_share_a_message(self, bench):
         sent = [bench.send(n=number) for number in range(120)]
         seen: Counter[str] = Counter()
-        failed: list[BaseException] = []
 
         def consume(owner: str) -> None:
             try:
@@ -281,18 +281,10 @@ class Conformance(Refusals):
                     done = bench.source.complete(claimed)
                     assert done == {message.id for message in claimed}
                     seen.update(done)
-            except BaseException as error:
-                failed.append(error)
             finally:
                 bench.close()
-                connection.close()
 
-        threads = [threading.Thread(target=consume, args=(f"consumer {n}",)) for n in range(4)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        assert failed == []
+        at_once([partial(consume, f"consumer {n}") for n in range(4)])
         assert seen == Counter(sent)
 
     @pytest.mark.parametrize("payload", PAYLOADS)
@@ -318,9 +310,7 @@ class Conformance(Refusals):
         assert (letter.status, letter.error_reason) == ("PENDING", "Refused: billing said no")
         assert (letter.event_type, letter.source_key) == ("order.created", message.id)
         assert letter.headers == {"trace": "t1"}
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT payload::text FROM dlq_events")
-            assert cursor.fetchone() == ('{"total": 12345678901234567890.10}',)
+        assert row("SELECT payload::text FROM dlq_events") == ('{"total": 12345678901234567890.10}',)
         bench.time_passes()
         assert bench.claim() == []
         assert bench.counts() == (0, 0, 0)

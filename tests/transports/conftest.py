@@ -1,10 +1,8 @@
 """A real PGMQ in the tests' database, and its queues in one call."""
 
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import count
-from typing import Any
 
 import pytest
 from django.db import connection
@@ -12,6 +10,7 @@ from django.db import connection
 from dlqconsole.transports import attachments
 from dlqconsole.transports.models import AttachedQueue
 from tests.pgmq_sql import pgmq_sql
+from tests.plain_sql import execute, rows, value
 from tests.transports.mysql.mariadb import mariadb, mysql_transport  # noqa: F401 - fixtures
 from tests.with_sample_handlers import sample_handlers, waits_are_long  # noqa: F401 - fixtures
 
@@ -46,7 +45,7 @@ def read_out(attached) -> Callable[..., None]:
 
     def read(times: int) -> None:
         for _ in range(times):
-            rows("SELECT msg_id FROM pgmq.read(%s, 0, 100000)", attached.remote_name)
+            execute("SELECT msg_id FROM pgmq.read(%s, 0, 100000)", attached.remote_name)
 
     return read
 
@@ -55,23 +54,10 @@ def read_out(attached) -> Callable[..., None]:
 def new_pgmq_queue() -> Iterator[str]:
     """The name of a new PGMQ queue, dropped in the end."""
     name = f"orders{next(_numbers)}"
-    rows("SELECT pgmq.create(%s)", name)
+    execute("SELECT pgmq.create(%s)", name)
     yield name
     # once: PGMQ 1.5.0 fails on one that a test has dropped
-    rows("SELECT pgmq.drop_queue(queue_name) FROM pgmq.meta WHERE queue_name = %s", name)
-
-
-def rows(query: str, *values: Any) -> list[tuple[Any, ...]]:
-    """Run plain SQL, as people with psql would; its rows."""
-    with connection.cursor() as cursor:
-        cursor.execute(query, values)
-        return cursor.fetchall() if cursor.description else []
-
-
-def value(query: str, *values: Any) -> Any:
-    """The first column of the only row."""
-    [(found,)] = rows(query, *values)
-    return found
+    execute("SELECT pgmq.drop_queue(queue_name) FROM pgmq.meta WHERE queue_name = %s", name)
 
 
 def on_queue(queue: AttachedQueue) -> list[int]:
@@ -84,21 +70,17 @@ def archived(queue: AttachedQueue) -> list[int]:
     return [row[0] for row in rows(f"SELECT msg_id FROM pgmq.a_{queue.remote_name} ORDER BY 1")]
 
 
-def together(work, times):
-    """Run it in so many threads, each with its own connection."""
-    failed = []
+@pytest.fixture
+def revived(attached, letter):
+    """revived() makes a dead letter of the attached queue and revives it, as plain SQL would; its id."""
 
-    def run():
-        try:
-            work()
-        except BaseException as error:
-            failed.append(error)
-        finally:
-            connection.close()
+    def revive(payload='{"order_id": 1}', event_type="order.created", **columns):
+        number = letter(event_type, payload, queue=attached.name, **columns)
+        assert value("SELECT dead_letter_revive(%s)", number)
+        return number
 
-    threads = [threading.Thread(target=run) for _ in range(times)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert failed == []
+    return revive
+
+
+def status(number):
+    return value("SELECT status FROM dlq_events WHERE id = %s", number)

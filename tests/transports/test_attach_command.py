@@ -15,8 +15,8 @@ from dlqconsole.transports.models import AttachedQueue
 from dlqconsole.transports.pgmq import relay as steps
 from tests.accounts import person, token_of
 from tests.operations.processes import environment_here
+from tests.plain_sql import execute, rows
 from tests.starting import Popen
-from tests.transports.conftest import rows
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -52,12 +52,12 @@ def test_attaching_again_changes_only_what_was_given(pgmq_queue):
 
 
 def test_the_list_shows_what_stands_on_each(attached, letter, capsys):
-    rows("SELECT pgmq.send(%s, '{}')", attached.remote_name)
-    rows("SELECT pgmq.send(%s, '{}', 60)", attached.remote_name)
+    execute("SELECT pgmq.send(%s, '{}')", attached.remote_name)
+    execute("SELECT pgmq.send(%s, '{}', 60)", attached.remote_name)
     letter(queue=attached.name)
-    rows("SELECT pgmq.create('gone')")
+    execute("SELECT pgmq.create('gone')")
     call_command("attach", "pgmq:gone")
-    rows("SELECT pgmq.drop_queue('gone')")
+    execute("SELECT pgmq.drop_queue('gone')")
     capsys.readouterr()
     call_command("attach", "--list")
     _head, gone, why, line = capsys.readouterr().out.splitlines()
@@ -70,7 +70,7 @@ def test_a_limited_administrator_sees_attaches_and_detaches_what_is_theirs(
     attached, letter, capsys, settings
 ):
     for name in ("theirs", "others"):
-        rows("SELECT pgmq.create(%s)", name)
+        execute("SELECT pgmq.create(%s)", name)
     lara = person("lara", "admin")
     Scope.objects.create(user_id=lara.removeprefix("user:"), queue="pgmq:theirs")
     settings.DLQ_TOKEN = token_of(lara)
@@ -102,14 +102,14 @@ def test_a_detached_queue_keeps_its_dead_letters_and_is_served_no_more(attached,
 
 def test_a_queue_with_revived_dead_letters_on_it_is_let_go_of_only_with_them(attached, letter, capsys):
     forwarded, waiting, kept = (letter(queue=attached.name) for _ in range(3))
-    rows("SELECT dead_letter_revive(%s)", forwarded)
+    execute("SELECT dead_letter_revive(%s)", forwarded)
     relay.run_once()
-    rows("SELECT dead_letter_revive(%s)", waiting)
+    execute("SELECT dead_letter_revive(%s)", waiting)
     with pytest.raises(
         CommandError, match=f"2 revived dead letters are on their way through {attached.name}"
     ):
         call_command("attach", attached.name, "--detach")
-    rows("SELECT pgmq.drop_queue(%s)", attached.remote_name)
+    execute("SELECT pgmq.drop_queue(%s)", attached.remote_name)
     call_command("attach", attached.name, "--detach", "--take-back")
     assert "2 revived dead letters wait for a person again" in capsys.readouterr().out
     assert dict(rows("SELECT id, status FROM dlq_events")) == {
@@ -125,9 +125,9 @@ def test_a_queue_with_revived_dead_letters_on_it_is_let_go_of_only_with_them(att
 
 
 def test_a_relay_that_still_knows_a_detached_queue_does_nothing_to_it(attached, letter):
-    rows("SELECT dead_letter_revive(%s)", letter(queue=attached.name))
+    execute("SELECT dead_letter_revive(%s)", letter(queue=attached.name))
     attachments.detach(attached.name, actor="test", take_back=True)
-    rows("INSERT INTO message_queue (queue, payload) VALUES (%s, '{}')", attached.name)
+    execute("INSERT INTO message_queue (queue, payload) VALUES (%s, '{}')", attached.name)
     for step in (steps.forward, steps.dead_letter_exhausted, steps.watch):
         with pytest.raises(UnknownQueue, match="is attached no more"):
             step(attached, 500)

@@ -8,8 +8,9 @@ from dlqconsole.core import messages
 from dlqconsole.transports.native.source import NativeSource
 from dlqconsole.transports.pgmq.source import PgmqSource
 from dlqconsole.transports.source import Delivery
+from tests.plain_sql import execute
 from tests.transports.conformance import Bench, Conformance
-from tests.transports.conftest import new_pgmq_queue, rows
+from tests.transports.conftest import new_pgmq_queue
 
 
 class StagedSource(NativeSource):
@@ -26,8 +27,8 @@ SOON = "clock_timestamp() - interval '1 millisecond'"
 @pytest.fixture
 def postgres_bench(transactional_db) -> Bench:
     def time_passes() -> None:
-        rows(f"UPDATE message_queue SET lease_until = {SOON} WHERE lease_until IS NOT NULL")
-        rows(f"UPDATE message_queue SET next_retry_at = {SOON} WHERE status = 'scheduled'")
+        execute(f"UPDATE message_queue SET lease_until = {SOON} WHERE lease_until IS NOT NULL")
+        execute(f"UPDATE message_queue SET next_retry_at = {SOON} WHERE status = 'scheduled'")
 
     return Bench(StagedSource(), "orders", "", "orders", time_passes)
 
@@ -37,7 +38,7 @@ def pgmq_bench(pgmq, transactional_db) -> Iterator[Bench]:
     with new_pgmq_queue() as queue:
 
         def time_passes() -> None:
-            rows(f"UPDATE pgmq.q_{queue} SET vt = {SOON}")
+            execute(f"UPDATE pgmq.q_{queue} SET vt = {SOON}")
 
         yield Bench(PgmqSource(), queue, "nowhere", f"pgmq:{queue}", time_passes)
 

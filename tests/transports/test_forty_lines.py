@@ -19,8 +19,8 @@ from dlqconsole.transports.errors import TransportUnavailable
 from dlqconsole.transports.models import ForwardedMessage
 from dlqconsole.transports.relay import steps
 from dlqconsole.transports.system import System
+from tests.plain_sql import execute, value
 from tests.transports.conformance import Bench, Conformance
-from tests.transports.conftest import rows, value
 from tests.transports.forty_lines import SYSTEM, FortySource, empty_memory  # noqa: F401 - a fixture
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -104,7 +104,7 @@ def test_it_is_consumed_by_the_command_of_all_queues(attached, send, capsys):
 
 def test_it_is_consumed_beside_queues_of_our_own(attached, send):
     send(order_id=1)
-    rows("INSERT INTO message_queue (queue, payload) VALUES ('order.created', '{\"order_id\": 2}')")
+    execute("INSERT INTO message_queue (queue, payload) VALUES ('order.created', '{\"order_id\": 2}')")
     assert Consumer(["forty:orders", "order.created"]).run(until_empty=True) == {ClaimResult.COMPLETED: 2}
 
 
@@ -112,8 +112,8 @@ def test_there_and_back_again(attached, send):
     send(order_id=1, do="business")
     Consumer([attached.name]).run(until_empty=True)
     letter = DeadLetter.objects.get()
-    rows("UPDATE dlq_events SET payload = '{\"order_id\": 1}'")
-    rows("SELECT dead_letter_revive(%s)", letter.pk)
+    execute("UPDATE dlq_events SET payload = '{\"order_id\": 1}'")
+    execute("SELECT dead_letter_revive(%s)", letter.pk)
     assert relay.run_once()["forwarded"] == 1
     assert ForwardedMessage.objects.get().remote_id in FortySource.rows
     assert Consumer([attached.name]).run(until_empty=True) == {ClaimResult.COMPLETED: 1}
@@ -127,7 +127,7 @@ def test_there_and_back_again(attached, send):
 def test_what_fails_again_is_the_same_dead_letter(attached, send):
     send(order_id=1, do="business")
     Consumer([attached.name]).run(until_empty=True)
-    rows("SELECT dead_letter_revive(id) FROM dlq_events")
+    execute("SELECT dead_letter_revive(id) FROM dlq_events")
     relay.run_once()
     Consumer([attached.name]).run(until_empty=True)
     letter = DeadLetter.objects.get()
@@ -154,7 +154,7 @@ def test_what_keeps_stopping_its_consumers_is_not_tried_again(attached, send, fo
 
 
 def test_dying_between_the_two_systems_sends_nothing_twice(attached, letter):
-    rows("SELECT dead_letter_revive(%s)", letter(queue=attached.name))
+    execute("SELECT dead_letter_revive(%s)", letter(queue=attached.name))
     for _ in range(3):
         with transaction.atomic():
             assert steps.forward(attached, 500) == 1
@@ -180,7 +180,7 @@ def test_while_it_does_not_answer_the_other_queues_go_on(attached, send, monkeyp
         raise TransportUnavailable("Forty lines are away.")
 
     send(order_id=1)
-    rows("INSERT INTO message_queue (queue, payload) VALUES ('order.created', '{\"order_id\": 2}')")
+    execute("INSERT INTO message_queue (queue, payload) VALUES ('order.created', '{\"order_id\": 2}')")
     with monkeypatch.context() as patch:
         patch.setattr(FortySource, "claim", away)
         assert Consumer([attached.name, "order.created"]).run(until_empty=True) == {ClaimResult.COMPLETED: 1}
@@ -229,7 +229,7 @@ def test_what_could_revive_a_dead_letter_twice_is_not_attached(monkeypatch):
 
 def test_a_queue_whose_system_is_not_here_is_listed_with_the_reason_and_goes_nowhere(attached, monkeypatch):
     monkeypatch.delitem(registry.systems(), "forty")
-    rows("INSERT INTO message_queue (queue, payload) VALUES ('forty:orders', '{}')")
+    execute("INSERT INTO message_queue (queue, payload) VALUES ('forty:orders', '{}')")
     [listed] = attachments.attachments(None)
     assert listed.problem.startswith("There is no system 'forty' here")
     assert relay.run_once()["failed"] == 1

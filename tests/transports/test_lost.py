@@ -1,13 +1,14 @@
 """What no trigger saw: revived dead letters whose messages are nowhere return to where they were."""
 
 import pytest
-from django.db import connection
 
 from dlqconsole.consuming.housekeeping import Housekeeping
 from dlqconsole.engine.models import Attempt, DeadLetter
 from dlqconsole.transports import lost
 from dlqconsole.transports.models import ForwardedMessage
 from dlqconsole.transports.tasks import settle_lost
+from tests.plain_sql import execute, value
+from tests.transports.conftest import status
 
 pytestmark = pytest.mark.django_db
 
@@ -17,19 +18,14 @@ def from_the_start(monkeypatch):
     monkeypatch.setattr(lost, "_place", lost.START)
 
 
-def run(statement, *values):
-    with connection.cursor() as cursor:
-        cursor.execute(statement, values or None)
-
-
 @pytest.fixture
 def revived(letter):
     """revived(minutes=2) revives a dead letter so long ago; its id."""
 
     def revive(*, minutes=2, **columns):
         number = letter(queue="q", **columns)
-        run("SELECT dead_letter_revive(%s)", number)
-        run(
+        execute("SELECT dead_letter_revive(%s)", number)
+        execute(
             "UPDATE dlq_events SET revived_at = now() - make_interval(mins => %s) WHERE id = %s",
             minutes,
             number,
@@ -40,18 +36,14 @@ def revived(letter):
 
 
 def without_triggers(statement):
-    run("SET LOCAL session_replication_role = replica")
-    run(statement)
-    run("SET LOCAL session_replication_role = origin")
+    execute("SET LOCAL session_replication_role = replica")
+    execute(statement)
+    execute("SET LOCAL session_replication_role = origin")
 
 
 def story(number):
     attempt = Attempt.objects.get(dlq_event_id=number)
     return DeadLetter.objects.get(pk=number).status, attempt.outcome, attempt.error_reason
-
-
-def status(number):
-    return DeadLetter.objects.get(pk=number).status
 
 
 @pytest.mark.parametrize("chore", [settle_lost, lambda: Housekeeping([]).keep()], ids=["beat", "consumer"])
@@ -69,12 +61,10 @@ def test_what_was_deleted_while_triggers_were_off_returns(revived, chore):
 @pytest.mark.django_db(transaction=True)
 def test_who_emptied_the_table_is_named(revived):
     numbers = [revived(status="QUARANTINED"), revived()]
-    run("TRUNCATE message_queue")
+    execute("TRUNCATE message_queue")
     assert lost.settle() == 2
     assert [story(number)[0] for number in numbers] == ["QUARANTINED", "PENDING"]
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT 'sql:' || session_user")
-        assert f"{cursor.fetchone()[0]} emptied the table of messages" in story(numbers[0])[2]
+    assert f"{value("SELECT 'sql:' || session_user")} emptied the table of messages" in story(numbers[0])[2]
 
 
 def test_what_was_revived_just_now_is_left_alone(revived):
@@ -86,17 +76,17 @@ def test_what_was_revived_just_now_is_left_alone(revived):
 
 def test_what_is_on_its_way_through_an_attached_queue_is_not_lost(revived):
     number = revived()
-    run("INSERT INTO attached_queues (name, transport, remote_name) VALUES ('pgmq:a', 'pgmq', 'a')")
-    run(
+    execute("INSERT INTO attached_queues (name, transport, remote_name) VALUES ('pgmq:a', 'pgmq', 'a')")
+    execute(
         "INSERT INTO forwarded_messages (dlq_event_id, revive_seq, queue, remote_id)"
         " VALUES (%s, 1, 'pgmq:a', '7')",
         number,
     )
-    run("DELETE FROM message_queue")
+    execute("DELETE FROM message_queue")
     assert lost.settle() == 0
     assert status(number) == "REVIVED"
     # somebody lets go of the queue by hand
-    run("DELETE FROM attached_queues")
+    execute("DELETE FROM attached_queues")
     assert lost.settle() == 1
     assert story(number)[:2] == ("PENDING", "lost")
     assert "pgmq:a is attached no more" in story(number)[2]

@@ -8,14 +8,13 @@ from typing import Any
 import orjson
 import pytest
 from django.conf import settings
-from django.db import connection
-from psycopg.conninfo import make_conninfo
 
 from dlqconsole.core import errors
 from dlqconsole.transports.native.source import NativeSource
 from dlqconsole.transports.source import Delivery
+from tests.operations.processes import address_here
+from tests.plain_sql import execute
 from tests.transports.conformance import Bench, Conformance
-from tests.transports.conftest import rows
 from tests.without_django import plain_packages, start  # noqa: F401 - a fixture
 
 SOON = "clock_timestamp() - interval '1 millisecond'"
@@ -79,18 +78,11 @@ class PlainCore(NativeSource):
 
     def _start(self) -> Any:
         limit = {"DLQ_MAX_PAYLOAD_BYTES": str(settings.DLQ_MAX_PAYLOAD_BYTES)}
-        url = {"DATABASE_URL": address()}
+        url = {"DATABASE_URL": address_here()}
         words = ("-m", "tests.transports.plain_core")
         self._own.process = start(self._packages, *words, variables=limit | url, stdin=subprocess.PIPE)
         self._processes.append(self._own.process)
         return self._own.process
-
-
-def address() -> str:
-    """Return where the tests' database is."""
-    values = connection.get_connection_params()
-    names = ("host", "port", "user", "password", "dbname")
-    return make_conninfo(**{name: values[name] for name in names if values.get(name)})
 
 
 def _name(identity: Any) -> dict[str, Any]:
@@ -120,8 +112,8 @@ class TestTheCoreAlone(Conformance):
         source = PlainCore(plain_packages)
 
         def time_passes() -> None:
-            rows(f"UPDATE message_queue SET lease_until = {SOON} WHERE lease_until IS NOT NULL")
-            rows(f"UPDATE message_queue SET next_retry_at = {SOON} WHERE status = 'scheduled'")
+            execute(f"UPDATE message_queue SET lease_until = {SOON} WHERE lease_until IS NOT NULL")
+            execute(f"UPDATE message_queue SET next_retry_at = {SOON} WHERE status = 'scheduled'")
 
         yield Bench(source, "orders", "", "orders", time_passes)
         source.end()

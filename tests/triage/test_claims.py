@@ -27,7 +27,7 @@ def who(actor: str, version: int = 1) -> GroupEditor:
 
 def test_a_claim_names_its_person_until_it_ends(group):
     until = claims.claim(group, who("user:ana"), TWO_HOURS).claimed_until
-    assert claims.claims([group]) == {group: claims.Claim(group, "user:ana", until)}
+    assert claims.claims([group]) == {group: claims.GroupClaim(group, "user:ana", until)}
     entry = AuditEntry.objects.get()
     assert (entry.actor, entry.action, entry.target) == ("user:ana", "claim", f"group:{group}")
     FailureGroup.objects.update(claimed_until=Now() - timedelta(seconds=1))

@@ -23,6 +23,7 @@ from dlqconsole.operations.work import run
 from tests.accounts import person
 from tests.asking import ask_for
 from tests.moving import bring_to
+from tests.plain_sql import execute
 
 ADD = """
 INSERT INTO dlq_events (event_type, source, source_key, payload, error_reason)
@@ -48,8 +49,7 @@ def _messages() -> None:
     for _ in range(2):
         messages.send("kept", '{"order": 7}')
         [claim] = messages.claim("kept", 1, "a consumer", 10**9)
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT queue_complete(%s, %s)", [[claim.id], claim.lease_token])
+    execute("SELECT queue_complete(%s, %s)", [claim.id], claim.lease_token)
     messages.send("order.created", '{"do": "business"}')
     call_command("consume", "order.created", until_empty=True)
 
@@ -59,8 +59,7 @@ def _dead_letters(status: DeadLetterStatus) -> None:
         for number in range(3):
             cursor.execute(ADD, [f"order.{status.lower()}", f"{status}-{number}"])
     if status == DeadLetterStatus.REVIVED:
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT dead_letter_revive(id) FROM dlq_events WHERE event_type = 'order.revived'")
+        execute("SELECT dead_letter_revive(id) FROM dlq_events WHERE event_type = 'order.revived'")
         return
     bring_to(status, DeadLetter.objects.filter(event_type=f"order.{status.lower()}"))
 

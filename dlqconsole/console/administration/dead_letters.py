@@ -47,7 +47,7 @@ class WhyForm(ConsoleForm):
     reason = ReasonField()
 
 
-class ReasonForm(ActionForm):
+class AdminActionForm(ActionForm):
     """The input of the reason, beside the actions.
 
     Any text is valid here: with an invalid form, Django says that no action was selected.
@@ -65,7 +65,7 @@ class DeadLetterAdmin(ReadOnly):
     list_filter = FILTERS
     search_fields = ("error_reason",)  # shows the box; the one filter does the searching
     ordering = ("-created_at", "-id")
-    action_form = ReasonForm
+    action_form = AdminActionForm
     change_list_template = "admin/dead_letters.html"
     sortable_by = ()
     fields = (

@@ -14,7 +14,7 @@ from dlqconsole.engine import gate
 from dlqconsole.engine.dead_letters.editing import Editable
 from dlqconsole.hosting.wording import gettext_lazy
 from dlqconsole.processing import edits
-from dlqconsole.processing.differences import Difference, difference
+from dlqconsole.processing.differences import TextDifference, difference
 from dlqconsole.processing.edits import EditRefused
 from dlqconsole.processing.exact_json import pretty
 from dlqconsole.processing.strict_json import OK, SANITISED
@@ -54,7 +54,7 @@ class EditTexts:
         shown_text = self._marks.json(text) if self._marks else text
         return pretty(shown_text) if text.strip().startswith(("{", "[")) else shown_text
 
-    def difference(self, before: str, after: str) -> Difference:
+    def difference(self, before: str, after: str) -> TextDifference:
         """The difference between two texts of this object."""
         return shown_difference(difference(before, after))
 

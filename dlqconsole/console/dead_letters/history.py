@@ -1,4 +1,4 @@
-"""What people did to a dead letter, and whether its event succeeded by another way."""
+"""The deeds of people on a dead letter, and the success of its event by another way."""
 
 from dataclasses import dataclass
 from datetime import datetime

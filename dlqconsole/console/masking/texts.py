@@ -8,7 +8,7 @@ from dlqconsole.engine import gate
 from dlqconsole.engine.gate import Shown, masker
 from dlqconsole.engine.groups.classification import Factor
 from dlqconsole.hosting.wording import gettext_lazy as _
-from dlqconsole.processing.differences import Difference
+from dlqconsole.processing.differences import TextDifference
 from dlqconsole.processing.exact_json import pretty
 from dlqconsole.processing.masking import Masker
 
@@ -78,7 +78,7 @@ class ShownTexts:
         return json_text.encode("utf-8", "surrogatepass")
 
 
-def shown_difference(difference: Difference) -> Difference:
+def shown_difference(difference: TextDifference) -> TextDifference:
     """The difference between two texts that are masked already."""
     return replace(difference, lines=[replace(line, text=Shown(line.text)) for line in difference.lines])
 

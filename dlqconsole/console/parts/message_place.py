@@ -1,4 +1,4 @@
-"""Where the messages of a queue stand: on it, or, for an attached queue, still here on their way to it."""
+"""The place of a queue's messages: on it, or, for an attached queue, still here on their way to it."""
 
 from __future__ import annotations
 

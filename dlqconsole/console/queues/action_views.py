@@ -26,7 +26,7 @@ from dlqconsole.engine.queues import archive
 from dlqconsole.engine.queues import changes as queues
 from dlqconsole.engine.queues import known as known_queues
 from dlqconsole.engine.queues import metrics as queue_metrics
-from dlqconsole.hosting.wording import translated
+from dlqconsole.hosting.wording import gettext_lazy, translated
 from dlqconsole.operations import kinds
 from dlqconsole.operations.errors import OperationRefused
 from dlqconsole.operations.kinds.purge_queue import PurgeQueue
@@ -36,6 +36,7 @@ from dlqconsole.transports.queue_overview import is_attached
 
 # A person waits for the page; for more to shorten they click again, or use manage.py.
 SECONDS = 10.0
+_ACTS = {"pause": gettext_lazy("Pause"), "resume": gettext_lazy("Resume"), "drop": gettext_lazy("Drop")}
 
 type Act = Callable[[dict[str, Any]], str]
 
@@ -147,6 +148,8 @@ def _confirm(request: HttpRequest, name: str, kind: str, act: Act) -> HttpRespon
             return redirect("dlq:queue", name) if is_there else redirect("dlq:queues")
     context = {
         "kind": kind,
+        "act": _ACTS[kind],
+        "is_final": kind == "drop",
         "name": name,
         "form": form,
         "back_url": reverse("dlq:queue", args=[name]),

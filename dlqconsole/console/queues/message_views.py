@@ -232,7 +232,8 @@ def _confirm(
     row = place.message(number)
     context = {
         "kind": kind,
-        "label": _("Delete") if kind == "delete" else _("Make due now"),
+        "act": _("Delete") if kind == "delete" else _("Make due now"),
+        "is_final": kind == "delete",
         "name": name,
         "number": number,
         "form": form,

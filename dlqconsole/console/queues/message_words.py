@@ -1,4 +1,4 @@
-"""What a person may do with a message, and the words for why not."""
+"""The actions that a person may take on a message, and the words for why not."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -48,7 +48,7 @@ def about_actions(place: MessagePlace, row: Mapping[str, Any], is_operator: bool
 
 
 def warning(place: MessagePlace, row: Mapping[str, Any]) -> str:
-    """What could happen twice, where nobody can tell whether a consumer holds the message."""
+    """The warning of what could happen twice, where nobody can tell whether a consumer holds the message."""
     if row["status"] != "processing" or place.browser.knows_holders:
         return ""
     return _(

@@ -1,7 +1,7 @@
-"""The forms of a failure rule, a rule in words, and the filter for its dead letters."""
+"""The forms of failure rules and rules of owners, a rule in words, and the filter for its dead letters."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 from urllib.parse import urlencode
 
 from django.forms import BoundField
@@ -9,11 +9,12 @@ from django.forms import BoundField
 from dlqconsole.console.parts.fields import ReasonField, SwitchField, TypedField, VersionField
 from dlqconsole.console.parts.forms import ConsoleForm
 from dlqconsole.core.errors import InvalidRule
-from dlqconsole.engine.groups.rules import CONDITIONS, FIELDS, RULE, RULES
+from dlqconsole.engine.groups.rule_lists import RuleList
+from dlqconsole.engine.groups.rules import CONDITIONS, RULE, RULES
 from dlqconsole.engine.models import FailureRule, OwnerRule
 from dlqconsole.hosting.wording import gettext_lazy as _
 from dlqconsole.hosting.wording import translated
-from dlqconsole.processing.inputs.fields import Choice
+from dlqconsole.processing.inputs.fields import Choice, Field
 from dlqconsole.triage.owner_rules import CONDITIONS as OWNER_CONDITIONS
 from dlqconsole.triage.owner_rules import OWNER_RULE, OWNER_RULES
 
@@ -24,24 +25,46 @@ _WORDS = {
     "sqlstate": _("SQLSTATE is"),
     "http_status": _("HTTP status is"),
     "pattern": _("reason matches"),
+    "queue": _("queue is"),
+    "frame": _("a frame is"),
 }
 
 
-class RuleForm(ConsoleForm):
-    """The conditions and the effects of a rule. A trial needs no reason."""
+class _AnyRuleForm(ConsoleForm):
+    """The values of a rule, the version that the person saw, and the reason for the change."""
 
     ids = "rule"
-    declarations = RULE
+    rules: ClassVar[RuleList[Any]]
+    condition_fields: ClassVar[tuple[Field, ...]]
+    new: ClassVar[dict[str, Any]] = {"version": 0}
 
     version = VersionField(sentence=LOST)
-    overrides = SwitchField()
     reason = ReasonField()
 
-    def __init__(self, data: Any = None, *, rule: FailureRule | None = None) -> None:
-        values = RULES.fields_of(rule) | {"version": rule.version} if rule else {"version": 0}
+    def __init__(self, data: Any = None, *, rule: FailureRule | OwnerRule | None = None) -> None:
+        values = self.rules.fields_of(rule) | {"version": rule.version} if rule else self.new
         super().__init__(data, initial=values)
         # a new rule has no version
         self.fields["version"].required = rule is not None
+
+    @property
+    def rule_values(self) -> dict[str, Any]:
+        """The rule as the service takes it."""
+        return {name: self.cleaned_data[name] for name in self.rules.fields}
+
+    @property
+    def conditions(self) -> list[BoundField]:
+        return [self[field.name] for field in self.condition_fields]
+
+
+class RuleForm(_AnyRuleForm):
+    """The conditions and the effects of a failure rule. A trial needs no reason."""
+
+    declarations = RULE
+    rules = RULES
+    condition_fields = CONDITIONS
+
+    overrides = SwitchField()
 
     @property
     def is_trial(self) -> bool:
@@ -53,45 +76,16 @@ class RuleForm(ConsoleForm):
             self.errors.pop("version", None)
         return self.cleaned_data
 
-    @property
-    def rule_values(self) -> dict[str, Any]:
-        """The rule as the service takes it."""
-        return {name: self.cleaned_data[name] for name in FIELDS}
 
-    @property
-    def conditions(self) -> list[BoundField]:
-        return [self[field.name] for field in CONDITIONS]
-
-    def refuse(self, refusal: InvalidRule) -> None:
-        """Show the service's problems, each beside its field."""
-        for problem in refusal.problems:
-            self.add_error(RULES.refused_field(problem) or None, translated(problem))
-
-
-class OwnerRuleForm(ConsoleForm):
+class OwnerRuleForm(_AnyRuleForm):
     """The conditions of a rule of owners, and the owner."""
 
-    ids = "rule"
     declarations = OWNER_RULE
+    rules = OWNER_RULES
+    condition_fields = OWNER_CONDITIONS
+    new: ClassVar[dict[str, Any]] = {"enabled": True}
 
-    version = VersionField(sentence=LOST)
     enabled = SwitchField()
-    reason = ReasonField()
-
-    def __init__(self, data: Any = None, *, rule: OwnerRule | None = None) -> None:
-        values = OWNER_RULES.fields_of(rule) | {"version": rule.version} if rule else {"enabled": True}
-        super().__init__(data, initial=values)
-        # a new rule has no version
-        self.fields["version"].required = rule is not None
-
-    @property
-    def rule_values(self) -> dict[str, Any]:
-        """The rule as the service takes it."""
-        return {name: self.cleaned_data[name] for name in OWNER_RULES.fields}
-
-    @property
-    def conditions(self) -> list[BoundField]:
-        return [self[field.name] for field in OWNER_CONDITIONS]
 
 
 class RuleActionForm(ConsoleForm):
@@ -110,16 +104,24 @@ class RulePlaceForm(ConsoleForm):
     way = TypedField(Choice(what=_("The way"), choices=[("up", "earlier"), ("down", "later")]))
 
 
-def in_words(rule: FailureRule) -> dict[str, Any]:
-    """One line of the list."""
-    return {
-        "rule": rule,
-        "conditions": [
-            {"label": label, "value": getattr(rule, name)}
-            for name, label in _WORDS.items()
-            if getattr(rule, name)
-        ],
-    }
+def refuse(form: ConsoleForm, rules: RuleList[Any], refusal: InvalidRule) -> None:
+    """Show the service's problems, each beside its field."""
+    for problem in refusal.problems:
+        form.add_error(rules.refused_field(problem) or None, translated(problem))
+
+
+def list_lines(rules: RuleList[Any]) -> list[dict[str, Any]]:
+    """Each rule with its conditions in words, in the order in which they are asked."""
+    names = [name for name in _WORDS if name in rules.fields]
+    return [
+        {
+            "rule": rule,
+            "conditions": [
+                {"label": _WORDS[name], "value": getattr(rule, name)} for name in names if getattr(rule, name)
+            ],
+        }
+        for rule in rules.all()
+    ]
 
 
 def affected_filter(values: Mapping[str, Any]) -> str:

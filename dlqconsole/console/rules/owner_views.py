@@ -19,10 +19,10 @@ from dlqconsole.console.access.permissions import (
     viewer_required,
 )
 from dlqconsole.console.parts.responses import page
-from dlqconsole.console.rules.forms import OwnerRuleForm, RulePlaceForm
+from dlqconsole.console.rules.forms import OwnerRuleForm, RulePlaceForm, list_lines, refuse
 from dlqconsole.core.errors import InvalidRule
 from dlqconsole.engine.models import OwnerRule
-from dlqconsole.hosting.wording import format_lazy, gettext_lazy, translated
+from dlqconsole.hosting.wording import format_lazy, gettext_lazy
 from dlqconsole.triage.owner_rules import OWNER_RULES
 
 WHY_NOT = format_lazy(MAINTAINERS, things=gettext_lazy("the rules of owners"))
@@ -38,7 +38,7 @@ def owner_rules(request: HttpRequest) -> HttpResponseBase:
     if form.is_valid() and _done(form, lambda who: OWNER_RULES.add(form.rule_values, **who), request):
         messages.success(request, _("Kept. Groups that no person gave an owner go by it now."))
         return redirect("dlq:owner_rules")
-    context = {"rules": OWNER_RULES.all(), "form": form, **_rights(request)}
+    context = {"rules": list_lines(OWNER_RULES), "form": form, **_rights(request)}
     return page(request, "console/rules/owners.html", context, status=form.status)
 
 
@@ -93,8 +93,7 @@ def _done(form: Any, act: Callable[[dict[str, str]], object], request: HttpReque
     try:
         act({"actor": actor(request), "reason": form.cleaned_data.get("reason", "")})
     except InvalidRule as refusal:
-        for problem in refusal.problems:
-            form.add_error(OWNER_RULES.refused_field(problem) or None, translated(problem))
+        refuse(form, OWNER_RULES, refusal)
     return not form.errors
 
 

@@ -6,6 +6,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -18,13 +19,25 @@ from dlqconsole.console.access.permissions import (
     viewer_required,
 )
 from dlqconsole.console.parts.responses import page
-from dlqconsole.console.rules.forms import RuleActionForm, RuleForm, RulePlaceForm, affected_filter, in_words
+from dlqconsole.console.rules.forms import (
+    RuleActionForm,
+    RuleForm,
+    RulePlaceForm,
+    affected_filter,
+    list_lines,
+    refuse,
+)
 from dlqconsole.core.errors import InvalidRule
 from dlqconsole.engine.groups.rules import RULES, attempt
 from dlqconsole.engine.models import FailureRule
 from dlqconsole.hosting.wording import gettext_lazy, translated
 
 ADMINS = gettext_lazy("Only an administrator may change the rules. Ask one, or ask to become one.")
+_ACTS = {
+    "enable": gettext_lazy("Enable"),
+    "disable": gettext_lazy("Disable"),
+    "delete": gettext_lazy("Delete"),
+}
 
 type Act = Callable[[int, dict[str, str]], str]
 
@@ -34,7 +47,7 @@ type Act = Callable[[int, dict[str, str]], str]
 def rules(request: HttpRequest) -> HttpResponse:
     """All rules, in the order in which they are tried."""
     require_unlimited()
-    context = {"rules": [in_words(rule) for rule in RULES.all()], **_rights(request)}
+    context = {"rules": list_lines(RULES), **_rights(request)}
     return page(request, "console/rules/list.html", context)
 
 
@@ -65,7 +78,7 @@ def _write(request: HttpRequest, row: FailureRule | None, form: RuleForm) -> Htt
                 return _lead_to(request, _keep(request, row, form))
             trial = attempt(form.rule_values, row.pk if row else None)
         except InvalidRule as refusal:
-            form.refuse(refusal)
+            refuse(form, RULES, refusal)
     context = {
         "rule": row,
         "form": form,
@@ -155,7 +168,14 @@ def _confirm(request: HttpRequest, row: FailureRule, kind: str, act: Act) -> Htt
         else:
             messages.success(request, sentence)
             return redirect("dlq:rules")
-    context = {"rule": row, "kind": kind, "form": form}
+    context = {
+        "rule": row,
+        "kind": kind,
+        "act": _ACTS[kind],
+        "is_final": kind == "delete",
+        "back_url": reverse("dlq:rules"),
+        "form": form,
+    }
     return page(request, "console/rules/confirm.html", context, status=form.status)
 
 

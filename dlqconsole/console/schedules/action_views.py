@@ -6,23 +6,30 @@ from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from dlqconsole.console.access.guard import require_unlimited
 from dlqconsole.console.access.permissions import actor, asks_for, operator_required
+from dlqconsole.console.parts.forms import ConsoleForm
 from dlqconsole.console.parts.responses import page
 from dlqconsole.console.schedules.actions import PAUSE, RESUME, RUN
 from dlqconsole.console.schedules.forms import PauseForm, ResumeForm, RunNowForm, TakeOverForm
 from dlqconsole.console.schedules.policy_views import check_within
-from dlqconsole.hosting.wording import translated
+from dlqconsole.hosting.wording import gettext_lazy, translated
 from dlqconsole.people.names import named
 from dlqconsole.retries import next_run, policies, takeover
 from dlqconsole.retries.policies import PolicyScope, keeping, words
 from dlqconsole.retries.policies.checks import InvalidPolicy
 from dlqconsole.retries.why import OFF
 
-_PAGE = "console/schedules/confirm.html"
+_ACTS = {
+    "run": gettext_lazy("Run now"),
+    "take over": gettext_lazy("Take over"),
+    "pause": gettext_lazy("Pause"),
+    "resume": gettext_lazy("Resume"),
+}
 
 
 @asks_for(PAUSE)
@@ -75,7 +82,7 @@ def run_now(request: HttpRequest) -> HttpResponseBase:
                 request, _("A run begins as soon as a worker is free: within seconds, most often.")
             )
             return redirect("dlq:schedules")
-    return page(request, _PAGE, {"form": form, "verb": "run"}, status=form.status)
+    return _page(request, form, "run")
 
 
 @operator_required
@@ -94,8 +101,7 @@ def take_over(request: HttpRequest) -> HttpResponseBase:
                 request, _("Run {run} is taken over: the next begins at the next tick.").format(run=run)
             )
             return redirect("dlq:schedules")
-    context = {"form": form, "verb": "take over", "refusal": takeover.takeover_state().refusal}
-    return page(request, _PAGE, context, status=form.status)
+    return _page(request, form, "take over", refusal=takeover.takeover_state().refusal)
 
 
 def _read(request: HttpRequest, form_class: type[PauseForm]) -> tuple[PauseForm, PolicyScope | None]:
@@ -132,10 +138,15 @@ def _who(request: HttpRequest, form: Any) -> dict[str, str]:
 
 
 def _confirm(request: HttpRequest, form: PauseForm, scope: PolicyScope | None, verb: str) -> HttpResponseBase:
+    return _page(request, form, verb, words=translated(scope.words()) if scope else "")
+
+
+def _page(request: HttpRequest, form: ConsoleForm, verb: str, **more: Any) -> HttpResponseBase:
     context = {
         "form": form,
         "verb": verb,
-        "scope": scope,
-        "words": translated(scope.words()) if scope else "",
+        "act": _ACTS[verb],
+        "is_final": False,
+        "back_url": reverse("dlq:schedules"),
     }
-    return page(request, _PAGE, context, status=form.status)
+    return page(request, "console/schedules/confirm.html", context | more, status=form.status)

@@ -7,6 +7,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
@@ -21,11 +22,12 @@ from dlqconsole.core.flow.keys import type_key, words
 from dlqconsole.engine import breakers
 from dlqconsole.engine.access_scope import current_access
 from dlqconsole.engine.breakers import State
-from dlqconsole.hosting.wording import translated
+from dlqconsole.hosting.wording import gettext_lazy, translated
 from dlqconsole.people.names import named
 from dlqconsole.retries.clock import database_now
 
 _PAGE = "console/schedules/breaker.html"
+_ACTS = {"hold": gettext_lazy("Hold"), "resume": gettext_lazy("Resume")}
 
 
 def panel(request: HttpRequest) -> dict[str, Any]:
@@ -85,6 +87,9 @@ def _confirm(
     context = {
         "form": form,
         "verb": verb,
+        "act": _ACTS[verb],
+        "is_final": False,
+        "back_url": reverse("dlq:schedules"),
         "key": key,
         "name": translated(words(key)),
         "said": _reason_sentence(state),

@@ -28,7 +28,7 @@ from dlqconsole.processing.handlers import Period
 from dlqconsole.processing.periods import next_tick
 from dlqconsole.retries import beat_heartbeats, takeover
 from dlqconsole.retries.clock import database_now
-from dlqconsole.retries.models import Ended, RetryRun, RetryRunWorker
+from dlqconsole.retries.models import EndReason, RetryRun, RetryRunWorker
 from dlqconsole.retries.next_run import LOCK
 from dlqconsole.retries.rates import LATE_SECONDS
 from dlqconsole.retries.sql import sql
@@ -104,7 +104,9 @@ def run_rows() -> list[dict[str, Any]]:
 def _end_words(run: RetryRun) -> str:
     if run.finished_at is None:
         return ""
-    return stored_text(run.note) or (Ended(run.ended_for).label if run.ended_for else Ended.NOTHING_DUE.label)
+    return stored_text(run.note) or (
+        EndReason(run.ended_for).label if run.ended_for else EndReason.NOTHING_DUE.label
+    )
 
 
 def _late(run: RetryRun) -> str:

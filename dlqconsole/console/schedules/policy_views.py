@@ -8,6 +8,7 @@ from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponseBase
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
@@ -84,7 +85,9 @@ def delete(request: HttpRequest, policy_id: int) -> HttpResponseBase:
             return redirect("dlq:schedules")
     before = policies.read()
     context = {
-        "policy": row,
+        "act": _("Delete"),
+        "is_final": True,
+        "back_url": reverse("dlq:policy", args=[policy_id]),
         "words": translated(scope.words()),
         "form": form,
         "preview": policy_preview.effect_of(scope, before, before.without(scope)),

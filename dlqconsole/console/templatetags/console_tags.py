@@ -239,7 +239,7 @@ def status_badge(status: Any) -> SafeString:
 
 @register.simple_tag
 def fate_badge(fate: Any, kind: Any) -> SafeString:
-    """What became of an item of an operation, in the words of its kind."""
+    """The fate of an item of an operation, in the words of its kind."""
     return _badge("status", str(fate), kinds.shown(str(kind)).fate_label(fate))
 
 

@@ -23,7 +23,7 @@ PER_MINUTE = 6_000
 
 
 @dataclass(frozen=True, slots=True)
-class Caller:
+class ApiCaller:
     """``actor``: as stored. ``access``: the limits of what they may report."""
 
     token_id: int
@@ -59,7 +59,7 @@ class Caller:
 class ReportToken(HttpBearer):
     """Finds the caller. Raises Problem."""
 
-    def authenticate(self, request: HttpRequest, token: str) -> Caller:
+    def authenticate(self, request: HttpRequest, token: str) -> ApiCaller:
         try:
             shown = tokens.verify(token.strip(), tokens.REPORT)
         except WrongTokenScope as refusal:
@@ -70,4 +70,4 @@ class ReportToken(HttpBearer):
         role = role_held_by(person) if person is not None and person.is_active else ""
         if person is None or not may(role, tokens.LEAST_ROLES[tokens.REPORT]):
             raise Problem(403, f"The person of the token {shown.prefix}… is no operator here any more.")
-        return Caller(shown.pk, shown.user_id, access_of_person(person))
+        return ApiCaller(shown.pk, shown.user_id, access_of_person(person))

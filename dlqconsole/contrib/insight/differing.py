@@ -1,4 +1,4 @@
-"""What differs between a part of a time and its rest: the statistics of a group's common ground."""
+"""The differences between a part of a time and its rest: the statistics of a group's common ground."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -48,7 +48,7 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What the first side has more often than the second, the most telling first."""
+    """The traits that the first side has more often than the second, the most telling first."""
 
     part: Side
     rest: Side

@@ -7,7 +7,7 @@ from dlqconsole.console.masking.texts import shown_difference
 from dlqconsole.contrib.insight.sql import sql
 from dlqconsole.core.named_sql import fetch_dicts
 from dlqconsole.engine import gate
-from dlqconsole.processing.differences import Difference, difference
+from dlqconsole.processing.differences import TextDifference, difference
 from dlqconsole.processing.exact_json import pretty
 
 # the newest samples of a type that are compared, and the longest payload of one
@@ -22,7 +22,7 @@ class NearestSuccess:
     at: datetime
     percent: int
     samples: int
-    difference: Difference
+    difference: TextDifference
 
 
 def nearest_success(letter_id: int) -> NearestSuccess | None:

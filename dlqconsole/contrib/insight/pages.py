@@ -72,7 +72,7 @@ def common_ground(request: HttpRequest, group_id: int) -> HttpResponse:
 @viewer_required
 @require_safe
 def differs(request: HttpRequest) -> HttpResponse:
-    """What differs between the part of a time that somebody chose and the rest of it."""
+    """The page of the differences between the part of a time that somebody chose and the rest of it."""
     part = ShownFilter.read(request.GET, request, beside=_SPAN)
     problems, found = list(part.errors), None
     if not problems and not (part.criteria.since and part.criteria.until):

@@ -1,4 +1,4 @@
-"""What has become of an event, for the program that sent it."""
+"""The result of an event, for the program that sent it."""
 
 import time
 from dataclasses import dataclass

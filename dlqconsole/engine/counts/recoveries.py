@@ -1,4 +1,4 @@
-"""How dead letters succeeded, and how long that took: of the newest of each group, for people to look at."""
+"""The ways in which dead letters succeeded, and their time: of the newest of each group, for people."""
 
 from collections.abc import Sequence
 from datetime import datetime

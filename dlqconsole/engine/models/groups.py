@@ -43,7 +43,10 @@ class FailureRule(models.Model):
 
 
 class OwnerRule(models.Model):
-    """Which failure groups are whose. Every condition that is not empty must hold; the first match counts."""
+    """A rule that says whose some failure groups are.
+
+    Every condition that is not empty must hold; the first match counts.
+    """
 
     position = models.IntegerField(db_default=0)
     enabled = models.BooleanField(db_default=True)

@@ -20,7 +20,7 @@ from dlqconsole.operations.kinds.edit import Edit
 from dlqconsole.operations.pages.editing import PayloadRefused, patch_payload
 from dlqconsole.operations.requests.scope import ItemsOf, LetterScope, Matching, Rows
 from dlqconsole.operations.sql import sql
-from dlqconsole.processing.differences import Difference, difference
+from dlqconsole.processing.differences import TextDifference, difference
 from dlqconsole.processing.exact_json import pretty
 from dlqconsole.processing.patching import Recipe
 
@@ -39,7 +39,7 @@ class RecipeSample:
     """One dead letter of the sample, and the difference that the recipe would make."""
 
     id: int
-    difference: Difference
+    difference: TextDifference
 
 
 @dataclass(frozen=True, slots=True)

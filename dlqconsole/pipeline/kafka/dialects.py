@@ -19,7 +19,7 @@ MOST = 2**63 - 1
 
 
 @dataclass(frozen=True, slots=True)
-class Foreign:
+class ForeignFailure:
     """A failure in somebody else's consumer, and the record that failed. What is not known is None.
 
     ``dialect``: whose headers they are. ``error_class``: the cause by which it is grouped. ``timestamp``:
@@ -93,10 +93,10 @@ class Dialect:
 
     signs: tuple[str, ...]
     prefixes: tuple[str, ...]
-    read: Callable[[Notes], Foreign]
+    read: Callable[[Notes], ForeignFailure]
 
 
-def recognise(headers: RawHeaders) -> Foreign | None:
+def recognise(headers: RawHeaders) -> ForeignFailure | None:
     """The failure that a record's headers tell of; None for a record that has not failed."""
     for dialect in DIALECTS:
         if any(name.startswith(dialect.signs) for name, _value in headers):
@@ -113,7 +113,7 @@ SPRING = ("kafka_dlt-", "kafka_exception-", "kafka_original-")
 CONNECT, STREAMS, SHARE = "__connect.errors.", "__streams.errors.", "__dlq.errors."
 
 
-def _spring(notes: Notes) -> Foreign:
+def _spring(notes: Notes) -> ForeignFailure:
     """Read ``kafka_dlt-*``, and ``kafka_*`` where Spring Kafka sends to retry topics of its own first.
 
     Partition, offset and timestamp are big-endian binary. The class is that of Spring's wrapper
@@ -125,7 +125,7 @@ def _spring(notes: Notes) -> Foreign:
 
     stacktrace = notes.text(*names("exception-stacktrace"))
     cause = notes.text(*names("exception-cause-fqcn")) or notes.text(*names("exception-fqcn"))
-    return Foreign(
+    return ForeignFailure(
         dialect="Spring Kafka",
         error_class=cause,
         message=_message_of(cause, stacktrace) or notes.text(*names("exception-message")),
@@ -147,7 +147,7 @@ def _message_of(cause: str, stacktrace: str) -> str:
     return match[1].strip() if match else ""
 
 
-def _connect(notes: Notes) -> Foreign:
+def _connect(notes: Notes) -> ForeignFailure:
     """Read what a sink connector noted, all text; its consumers are the group ``connect-<name>``.
 
     Written where ``errors.deadletterqueue.context.headers.enable`` is true, which is not its default.
@@ -155,7 +155,7 @@ def _connect(notes: Notes) -> Foreign:
     connector = notes.text(f"{CONNECT}connector.name")
     stage = notes.text(f"{CONNECT}stage")
     message = notes.text(f"{CONNECT}exception.message")
-    return Foreign(
+    return ForeignFailure(
         dialect="Kafka Connect",
         error_class=notes.text(f"{CONNECT}exception.class.name", f"{CONNECT}class.name"),
         message=f"{message} [{stage}]" if stage and message else message or stage,
@@ -167,10 +167,10 @@ def _connect(notes: Notes) -> Foreign:
     )
 
 
-def _streams(notes: Notes) -> Foreign:
+def _streams(notes: Notes) -> ForeignFailure:
     """Read what a Streams application noted (KIP-1034). A message may stand behind the exception."""
     name, _colon, rest = notes.text(f"{STREAMS}exception").partition(":")
-    return Foreign(
+    return ForeignFailure(
         dialect="Kafka Streams",
         error_class=name.strip(),
         message=notes.text(f"{STREAMS}message") or rest.strip(),
@@ -181,14 +181,14 @@ def _streams(notes: Notes) -> Foreign:
     )
 
 
-def _share(notes: Notes) -> Foreign:
+def _share(notes: Notes) -> ForeignFailure:
     """Read what the broker noted for a share group (KIP-1191), which copies no payload unless it is told to.
 
     It knows no exception, only that nobody accepted the record.
     """
     deliveries = notes.number(f"{SHARE}delivery.count")
     times = f"{deliveries:,} times" if deliveries else "again and again"
-    return Foreign(
+    return ForeignFailure(
         dialect="a share group",
         error_class=EXHAUSTED,
         message=notes.text(f"{SHARE}message") or f"delivered {times} and never accepted",

@@ -11,7 +11,7 @@ from dlqconsole.pipeline.sink.items import EventLine, EventOrigin, Item, item_of
 from dlqconsole.processing.inputs.numbers import as_id
 from dlqconsole.processing.limits import Limits
 
-from .dialects import Foreign, recognise, without_notes
+from .dialects import ForeignFailure, recognise, without_notes
 from .records import GROUP, TOMBSTONE, Record, as_json, is_topic
 
 RETRY, ORIGIN = "retry", "origin"
@@ -34,7 +34,7 @@ class Destinations:
     choice: str = RETRY
     topics: frozenset[str] = field(default_factory=frozenset)
 
-    def of(self, dead_letter_topic: str, foreign: Foreign) -> str:
+    def of(self, dead_letter_topic: str, foreign: ForeignFailure) -> str:
         """The queue of a dead letter: kafka:<topic>."""
         origin = foreign.topic or dead_letter_topic
         if self.choice == ORIGIN:
@@ -100,7 +100,12 @@ def _event(record: Record, limits: Limits, event_type: str | None) -> Item:
 
 
 def _dead_letter(
-    record: Record, foreign: Foreign, limits: Limits, to: Destinations, fetch: Fetch, event_type: str | None
+    record: Record,
+    foreign: ForeignFailure,
+    limits: Limits,
+    to: Destinations,
+    fetch: Fetch,
+    event_type: str | None,
 ) -> Item:
     topic, partition, offset = foreign.place or (record.topic, record.partition, record.offset)
     whole = _whole(record, foreign, fetch)
@@ -116,7 +121,7 @@ def _dead_letter(
     return item
 
 
-def _whole(record: Record, foreign: Foreign, fetch: Fetch) -> Record:
+def _whole(record: Record, foreign: ForeignFailure, fetch: Fetch) -> Record:
     """Return the record with payload, key and headers of the one that failed, where they were not copied."""
     if record.value is not None or not foreign.payload_left_out or foreign.place is None:
         return record
@@ -137,7 +142,7 @@ def _position(record: Record) -> Mapping[str, Any]:
     return {"dlq_record": record.place, **moment}
 
 
-def _facts(foreign: Foreign, has_payload: bool) -> Mapping[str, Any]:
+def _facts(foreign: ForeignFailure, has_payload: bool) -> Mapping[str, Any]:
     """Return the facts of the failure for people, by names that stay behind at a revive."""
     facts = {
         "dlq_noted_by": foreign.dialect,

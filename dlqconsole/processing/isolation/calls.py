@@ -34,7 +34,7 @@ from .deaths import UNANSWERED, Death, out_of_memory
 from .gathering import Gathering, Halt, Joint
 from .output import Outlet
 from .tasks import Tasks
-from .usage import Growth, Leftovers, Look
+from .usage import Growth, LeftoverChecks, Leftovers
 
 LONGEST_SAID = 4_000
 # answers of quick calls are sent together
@@ -74,7 +74,8 @@ class Calls:
         self._channel, self._board, self._entry, self._limits = channel, board, entry, limits
         self._outlet = outlet
         self._waiting: SimpleQueue[GivenCall] = SimpleQueue()
-        self._look, self._growth, self._leftovers = Look(), Growth(limits.memory_bytes // 2), Leftovers()
+        self._checks, self._growth = LeftoverChecks(), Growth(limits.memory_bytes // 2)
+        self._leftovers = Leftovers()
         self._tasks = Tasks(limits.tasks, limits.threads, board, self._finish_task, self.send_answers)
         self._gathering: Gathering[GivenCall] = Gathering(limits.together)
         self._pid = os.getpid()
@@ -205,7 +206,7 @@ class Calls:
     ) -> None:
         if os.getpid() != self._pid:  # a handler has forked, and this is its child: nothing here is its own
             os._exit(0)
-        is_in_turn, is_looked_at = self._is_in_turn, self._look.is_due(call.begun_at)
+        is_in_turn, is_looked_at = self._is_in_turn, self._checks.is_due(call.begun_at)
         self._outlet.end(alone=is_in_turn and is_looked_at)
         halt = value if isinstance(value, Halt) else None
         kind, body = _body(kind, halt.value if halt else value)

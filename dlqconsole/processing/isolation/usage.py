@@ -53,7 +53,7 @@ def limited_growth(limit: int) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_DATA, before)
 
 
-class Look:
+class LeftoverChecks:
     """Says after which calls to look at what they may have left: what leaves much takes its time."""
 
     def __init__(self) -> None:

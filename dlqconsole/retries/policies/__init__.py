@@ -4,15 +4,9 @@ Runs use ``current()``; ``current().of(…)`` is the policy of a dead letter, ``
 run now.
 """
 
+from dlqconsole.retries.policies.policy import BlockReason, Pause, Policy, RetryPartition, ValueSource
 from dlqconsole.retries.policies.reading import current, forget, read
-from dlqconsole.retries.policies.resolution import (
-    BlockReason,
-    Pause,
-    Policies,
-    Policy,
-    RetryPartition,
-    ValueSource,
-)
+from dlqconsole.retries.policies.resolution import Policies
 from dlqconsole.retries.policies.scopes import PolicyScope
 from dlqconsole.retries.policies.windows import Window
 

@@ -8,7 +8,7 @@ from dlqconsole.core.lifecycle.failures import Backoff
 from dlqconsole.engine.moments import moment
 from dlqconsole.hosting.wording import gettext_lazy, translated
 from dlqconsole.processing.inputs.times import as_wait
-from dlqconsole.retries.policies.resolution import BlockReason, Policy, ValueSource
+from dlqconsole.retries.policies.policy import BlockReason, Policy, ValueSource
 
 NAMES = {
     "enabled": gettext_lazy("Retried"),

@@ -29,7 +29,7 @@ _REASONS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Foreign:
+class ForeignFailure:
     """A failure in somebody else's consumer. ``queue``: where it failed; empty where nobody noted that.
 
     ``noted_by``: whose headers they are. ``event_type``: what the message says that it is, if it does.
@@ -59,12 +59,12 @@ class Dialect:
 
     sign: str
     prefixes: tuple[str, ...]
-    read: Callable[[Headers], Foreign]
+    read: Callable[[Headers], ForeignFailure]
 
 
-def recognise(headers: Headers, dead_letter_queue: str) -> Foreign:
+def recognise(headers: Headers, dead_letter_queue: str) -> ForeignFailure:
     """Return the failure that a message's headers tell of, and the queue where it failed."""
-    read = next((each.read for each in DIALECTS if each.sign in headers), lambda _headers: Foreign())
+    read = next((each.read for each in DIALECTS if each.sign in headers), lambda _headers: ForeignFailure())
     foreign = read(headers)
     queue = foreign.queue or _died_in(headers) or _queue_of_errors(foreign, dead_letter_queue)
     return replace(
@@ -79,7 +79,7 @@ def is_note(name: str) -> bool:
     return name.startswith(_PREFIXES) or name in DELIVERIES
 
 
-def _queue_of_errors(foreign: Foreign, dead_letter_queue: str) -> str:
+def _queue_of_errors(foreign: ForeignFailure, dead_letter_queue: str) -> str:
     """Return the queue that MassTransit's ``orders_error`` is named after; empty for another name."""
     if foreign.noted_by != MASSTRANSIT:
         return ""
@@ -87,11 +87,11 @@ def _queue_of_errors(foreign: Foreign, dead_letter_queue: str) -> str:
     return "" if queue == dead_letter_queue else queue
 
 
-def _nservicebus(headers: Headers) -> Foreign:
+def _nservicebus(headers: Headers) -> ForeignFailure:
     """Read ``NServiceBus.ExceptionInfo.*`` and ``NServiceBus.FailedQ``, also with a machine: Sales@host."""
     error = "NServiceBus.ExceptionInfo."
     types = _text(headers, "NServiceBus.EnclosedMessageTypes")
-    return Foreign(
+    return ForeignFailure(
         noted_by="NServiceBus",
         queue=_text(headers, "NServiceBus.FailedQ").partition("@")[0],
         error_class=_text(headers, f"{error}InnerExceptionType") or _text(headers, f"{error}ExceptionType"),
@@ -102,11 +102,11 @@ def _nservicebus(headers: Headers) -> Foreign:
     )
 
 
-def _masstransit(headers: Headers) -> Foreign:
+def _masstransit(headers: Headers) -> ForeignFailure:
     """Read ``MT-Fault-*``. A message that no consumer wanted has ``MT-Reason`` alone."""
     address = urlsplit(_text(headers, "MT-Fault-InputAddress"))
     retries = _text(headers, "MT-Fault-RetryCount")
-    return Foreign(
+    return ForeignFailure(
         noted_by=MASSTRANSIT,
         queue=unquote(address.path.rpartition("/")[2]),
         error_class=_text(headers, "MT-Fault-ExceptionType") or "Skipped",
@@ -121,13 +121,13 @@ def _masstransit(headers: Headers) -> Foreign:
     )
 
 
-def _spring(headers: Headers) -> Foreign:
+def _spring(headers: Headers) -> ForeignFailure:
     """Read what Spring's RepublishMessageRecoverer noted. The default exchange's routing key is a queue."""
     stacktrace = _text(headers, "x-exception-stacktrace")
     causes = re.findall(r"^Caused by: ([\w.$]+)(?:: (.*))?$", stacktrace[:65_536], re.MULTILINE)
     error_class, message = causes[-1] if causes else (stacktrace.partition(":")[0].strip(), "")
     exchange, key = _text(headers, "x-original-exchange"), _text(headers, "x-original-routingKey")
-    return Foreign(
+    return ForeignFailure(
         noted_by="Spring AMQP",
         queue=key if "x-original-exchange" in headers and not exchange else "",
         error_class=error_class.replace("$", ".") if re.fullmatch(r"[\w.$]+", error_class) else NAMELESS,
@@ -136,13 +136,13 @@ def _spring(headers: Headers) -> Foreign:
     )
 
 
-def _rabbitmq(headers: Headers) -> Foreign:
+def _rabbitmq(headers: Headers) -> ForeignFailure:
     """Read RabbitMQ's ``x-death``, whose first entry is the last death. It knows no exception."""
     death = _deaths(headers)[0] if _deaths(headers) else {}
     reason = _text(death, "reason")
     error_class, message = _REASONS.get(reason, (NAMELESS, reason or "RabbitMQ did not say why"))
     moment = death.get("time")
-    return Foreign(
+    return ForeignFailure(
         noted_by="RabbitMQ",
         error_class=error_class,
         message=message,

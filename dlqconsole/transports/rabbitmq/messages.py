@@ -20,7 +20,7 @@ from dlqconsole.processing.payloads import decode
 from dlqconsole.processing.texts import sanitise_text
 from dlqconsole.transports.dead_letters import NewDeadLetter, headers_text
 from dlqconsole.transports.exhausted import status_of
-from dlqconsole.transports.rabbitmq.dialects import DELIVERIES, EARLIEST, Foreign, is_note, recognise
+from dlqconsole.transports.rabbitmq.dialects import DELIVERIES, EARLIEST, ForeignFailure, is_note, recognise
 from dlqconsole.transports.rabbitmq.fields import PROPERTIES, as_amqp, as_json, is_unreadable, named_headers
 from dlqconsole.transports.revivals import revival
 from dlqconsole.transports.sending import sendable_headers
@@ -121,7 +121,7 @@ def outgoing(
 
 
 def _identity(
-    foreign: Foreign,
+    foreign: ForeignFailure,
     kept: Mapping[str, Any],
     properties: Mapping[str, Any],
     key: str,

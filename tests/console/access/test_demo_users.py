@@ -6,6 +6,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 
 from dlqconsole.configuration.demo_environment import DATABASE_MARK
+from tests.plain_sql import execute
 
 
 @pytest.fixture(autouse=True)
@@ -16,9 +17,8 @@ def quick(db, settings):
 @pytest.fixture
 def of_the_demo(db):
     """This database says, for as long as the test runs, that the demo made it."""
-    with connection.cursor() as cursor:
-        name = connection.settings_dict["NAME"]
-        cursor.execute(f"COMMENT ON DATABASE \"{name}\" IS '{DATABASE_MARK}'")
+    name = connection.settings_dict["NAME"]
+    execute(f"COMMENT ON DATABASE \"{name}\" IS '{DATABASE_MARK}'")
 
 
 def test_accounts_of_another_database_are_left_alone(monkeypatch):

@@ -11,10 +11,7 @@ from dlqconsole.operations.models import Operation
 from tests.accounts import actor_of, person
 from tests.asking import ask_for
 
-
-@pytest.fixture(autouse=True)
-def no_worker(monkeypatch):
-    monkeypatch.setattr("dlqconsole.operations.requests.service.wake", lambda operation_id: None)
+pytestmark = pytest.mark.usefixtures("no_worker")
 
 
 @pytest.fixture

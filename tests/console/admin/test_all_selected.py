@@ -8,12 +8,9 @@ from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.operations.models import Operation
 
+pytestmark = pytest.mark.usefixtures("no_worker")
+
 LIST = "/admin/dlq_engine/deadletter/?type=a"
-
-
-@pytest.fixture(autouse=True)
-def no_worker(monkeypatch):
-    monkeypatch.setattr("dlqconsole.operations.requests.service.wake", lambda operation_id: None)
 
 
 @pytest.fixture

@@ -10,6 +10,8 @@ from django.contrib.auth.models import User
 
 from dlqconsole.operations.models import Operation
 
+pytestmark = pytest.mark.usefixtures("no_worker")
+
 LIST = "/admin/dlq_engine/deadletter/"
 UNKNOWN = [
     "group=1", "reason=needle", "source=x", "until=2020-01-01", "payload.a=1", "payload__a=1", "no_such=1",
@@ -18,11 +20,6 @@ UNKNOWN = [
     "attempt__worker=x", "e=1", "_popup=1", "_to_field=payload", "status=EXHAUSTED&status=PENDING",
     "type=needle&type=", "type=a%00", "q=%00", "since=never", "status=NONE",
 ]  # fmt: skip
-
-
-@pytest.fixture(autouse=True)
-def no_worker(monkeypatch):
-    monkeypatch.setattr("dlqconsole.operations.requests.service.wake", lambda operation_id: None)
 
 
 @pytest.fixture

@@ -7,7 +7,8 @@ import subprocess
 import sys
 
 import pytest
-from django.db import connection
+
+from tests.plain_sql import execute, rows, value
 
 pytestmark = pytest.mark.django_db
 
@@ -55,10 +56,10 @@ def test_the_pytest_fails_as_the_dead_letter_did(operator, failed, tmp_path):
 def test_psql_sends_the_event_with_all_its_digits(operator, failed):
     text = copy(operator, failed, "psql")
     statement = text.partition("<<'END_OF_SQL'\n")[2].removesuffix("END_OF_SQL\n")
-    with connection.cursor() as cursor:
-        cursor.execute(statement)
-        cursor.execute("SELECT queue, payload ->> 'number', headers ->> 'tenant' FROM message_queue")
-        assert cursor.fetchall() == [("order.created", "1234567890123456789", "a")]
+    execute(statement)
+    assert rows("SELECT queue, payload ->> 'number', headers ->> 'tenant' FROM message_queue") == [
+        ("order.created", "1234567890123456789", "a")
+    ]
 
 
 @pytest.mark.parametrize("name", ["pytest", "psql", "curl"])
@@ -77,10 +78,8 @@ def test_nothing_in_a_payload_ends_its_quotes(operator, letter, payload):
     exec(compile(copy(operator, one, "pytest"), "copied", "exec"), scope)  # noqa: S102
     assert json.loads(scope["PAYLOAD"]) == json.loads(payload)
     statement = copy(operator, one, "psql").partition("<<'END_OF_SQL'\n")[2].removesuffix("END_OF_SQL\n")
-    with connection.cursor() as cursor:
-        cursor.execute(statement)
-        cursor.execute("SELECT payload::text FROM message_queue")
-        assert json.loads(cursor.fetchone()[0]) == json.loads(payload)
+    execute(statement)
+    assert json.loads(value("SELECT payload::text FROM message_queue")) == json.loads(payload)
 
 
 def test_bytes_are_not_copied_as_text(operator, letter):

@@ -11,13 +11,9 @@ from dlqconsole.operations.models import Operation
 from tests.accounts import actor_of
 from tests.moving import bring_to
 
+pytestmark = pytest.mark.usefixtures("no_worker")
+
 PAYLOAD = '{"order_id": 1234567890123456789, "price": 1.10, "note": "<b>old</b>"}'
-
-
-@pytest.fixture(autouse=True)
-def no_worker(monkeypatch):
-    """The operation stands in PostgreSQL; nobody takes it up here."""
-    monkeypatch.setattr("dlqconsole.operations.requests.service.wake", lambda operation_id: None)
 
 
 def form(letter_id, payload, step="check", **fields):

@@ -4,13 +4,13 @@ from datetime import UTC, datetime, timedelta
 from html.parser import HTMLParser
 
 import pytest
-from django.db import connection
 from django.http import QueryDict
 
 from dlqconsole.console.parts import paging
 from dlqconsole.console.parts.list_layout import USUAL, ListLayout
 from dlqconsole.engine.dead_letters.orders import ORDERS
 from dlqconsole.engine.models import DeadLetter
+from tests.plain_sql import execute
 
 BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -20,12 +20,12 @@ def many(letter):
     """Twelve dead letters with few different values: their numbers decide among equals."""
     for number in range(12):
         letter(f"type.{number % 3}")
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "UPDATE dlq_events SET retry_count = id %% 3, last_failure_at = %s + id %% 4 * interval '1 hour',"
-            " retry_after = %s + id %% 2 * interval '1 hour'",
-            [BEGIN, BEGIN],
-        )
+    execute(
+        "UPDATE dlq_events SET retry_count = id %% 3, last_failure_at = %s + id %% 4 * interval '1 hour',"
+        " retry_after = %s + id %% 2 * interval '1 hour'",
+        BEGIN,
+        BEGIN,
+    )
 
 
 class Headings(HTMLParser):

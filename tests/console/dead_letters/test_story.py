@@ -3,25 +3,14 @@
 import re
 
 import pytest
-from django.db import connection
 from django.utils.html import strip_tags
 
 from dlqconsole.core import messages
 from dlqconsole.engine.models import Attempt, AuditEntry
+from tests.plain_sql import execute, value
 from tests.with_sample_handlers import sample_handlers  # noqa: F401 - a fixture
 
 pytestmark = pytest.mark.django_db
-
-
-def execute(query, *values):
-    with connection.cursor() as cursor:
-        cursor.execute(query, values or None)
-
-
-def value(query):
-    with connection.cursor() as cursor:
-        cursor.execute(query)
-        return cursor.fetchone()[0]
 
 
 def told(client, number):

@@ -3,13 +3,13 @@
 import time
 
 import pytest
-from django.db import connection
 from prometheus_client.parser import text_string_to_metric_families
 
 from dlqconsole.core import messages
 from dlqconsole.engine.database.sessions import own_connection
 from dlqconsole.engine.queues import changes as queues
 from dlqconsole.operations.requests.workers import NOBODY
+from tests.plain_sql import execute
 
 
 def scraped(answer):
@@ -53,10 +53,9 @@ def test_what_runs_for_long_is_told_here_and_by_healthz(viewer, client, letter):
     messages.send("orders", b"{}")
     messages.claim("orders", 1, "me", 60)
     begun = letter(queue="orders", status="RETRYING")
-    with connection.cursor() as cursor:
-        cursor.execute("UPDATE message_queue SET dequeued_time = now() - interval '50 s'")
-        cursor.execute("UPDATE dlq_events SET begun_at = now() - interval '500 s' WHERE id = %s", [begun])
-        cursor.execute("INSERT INTO retry_tickers (name, seen_at) VALUES ('tick', now() - interval '300 s')")
+    execute("UPDATE message_queue SET dequeued_time = now() - interval '50 s'")
+    execute("UPDATE dlq_events SET begun_at = now() - interval '500 s' WHERE id = %s", begun)
+    execute("INSERT INTO retry_tickers (name, seen_at) VALUES ('tick', now() - interval '300 s')")
     found = scraped(viewer.get("/metrics"))
     assert found["dlq_queue_oldest_in_flight_seconds", "orders"] == pytest.approx(50, abs=9)
     assert found["dlq_dead_letters_oldest_attempt_seconds",] == pytest.approx(500, abs=9)
@@ -76,8 +75,7 @@ def test_nothing_is_kept_from_one_scrape_to_the_next(viewer):
 def test_any_name_is_a_label(viewer):
     names = ['a"b', "a\\b", "a\nb", "é中", "x" * 255]
     for name in names:
-        with connection.cursor() as cursor:
-            cursor.execute("INSERT INTO message_queue (queue, payload) VALUES (%s, '{}')", [name])
+        execute("INSERT INTO message_queue (queue, payload) VALUES (%s, '{}')", name)
     found = scraped(viewer.get("/metrics"))
     for name in names:
         assert found["dlq_queue_messages", name, "visible"] == 1

@@ -8,11 +8,7 @@ from dlqconsole.engine.models import AuditEntry, DeadLetter
 from dlqconsole.operations.models import Operation
 from tests.accounts import actor_of
 
-
-@pytest.fixture(autouse=True)
-def no_worker(monkeypatch):
-    """The operation stands in PostgreSQL; nobody takes it up here."""
-    monkeypatch.setattr("dlqconsole.operations.requests.service.wake", lambda operation_id: None)
+pytestmark = pytest.mark.usefixtures("no_worker")
 
 
 def form(**fields: object) -> dict:
@@ -29,16 +25,6 @@ def test_confirm_page_counts_and_changes_nothing(operator, letter):
     assert not Operation.objects.exists()
 
 
-def test_confirm_page_for_all_says_the_filter_in_words(operator, letter):
-    letter("a"), letter("b")
-    answer = operator.post(
-        "/dead-letters/operations/", {"kind": "revive", "scope": "all", "filter": "type=a"}
-    )
-    assert answer.context["preview"]["count"] == 1
-    assert answer.context["preview"]["words"] == ["type is a"]
-    assert ("filter", "q=type:a") in answer.context["preview"]["hidden"]
-
-
 def test_ticked_rows_become_one_operation_with_a_receipt(operator, letter):
     ids = [letter(), letter()]
     answer = operator.post("/operations/", form(ids=ids, expected=2))
@@ -47,14 +33,6 @@ def test_ticked_rows_become_one_operation_with_a_receipt(operator, letter):
     assert (operation.kind, operation.scope, operation.ids) == ("revive", "rows", ids)
     assert (operation.actor, operation.expected) == (actor_of("operator"), 2)
     assert operator.get(answer["Location"]).status_code == 200
-
-
-def test_all_that_match_is_the_filter_that_was_shown(operator, letter):
-    letter("a")
-    operator.post("/operations/", form(scope="all", filter="type=a&status=PENDING"))
-    operation = Operation.objects.get()
-    assert operation.scope == "filter"
-    assert operation.filter == {"q": "type:a status:PENDING"}
 
 
 def test_same_form_twice_is_one_operation(operator, letter):
@@ -98,15 +76,6 @@ def test_ticking_a_row_twice_selects_it_once(operator, letter):
     one = letter()
     operator.post("/operations/", form(ids=[one, one]))
     assert Operation.objects.get().ids == [one]
-
-
-def test_discarding_all_needs_the_typed_count(operator, letter):
-    letter("a"), letter("a")
-    asked = form(kind="discard", scope="all", filter="type=a", expected=2)
-    assert operator.post("/operations/", asked).status_code == 422
-    assert operator.post("/operations/", asked | {"typed_count": "3"}).status_code == 422
-    assert operator.post("/operations/", asked | {"typed_count": "2"}).status_code == 302
-    assert Operation.objects.count() == 1
 
 
 @pytest.mark.parametrize("role", ["viewer", "stranger"])

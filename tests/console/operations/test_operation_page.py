@@ -15,11 +15,7 @@ from dlqconsole.runs.models import PipelineRun
 from tests.accounts import actor_of
 from tests.asking import ask_for
 
-
-@pytest.fixture(autouse=True)
-def no_worker(monkeypatch):
-    for place in ("service", "controls"):
-        monkeypatch.setattr(f"dlqconsole.operations.requests.{place}.wake", lambda operation_id: None)
+pytestmark = pytest.mark.usefixtures("no_worker")
 
 
 @pytest.fixture

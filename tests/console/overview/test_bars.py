@@ -5,10 +5,10 @@ from datetime import UTC, datetime, timedelta
 from html import unescape
 
 import pytest
-from django.db import connection
 
 from dlqconsole.engine.counts import buckets
 from dlqconsole.engine.counts.buckets import BUCKETS
+from tests.plain_sql import value
 from tests.security.scoped_world import limited
 
 pytestmark = pytest.mark.django_db
@@ -46,9 +46,9 @@ def test_every_span_is_counted_by_its_own_number_of_bars(spread):
         since = rows[0]["start"]
         assert len(rows) == bucket.number
         assert all(row["end"] - row["start"] == bucket.length for row in rows)
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT count(*) FROM dlq_events WHERE created_at >= %s", [since])
-            assert sum(row["count"] for row in rows) == cursor.fetchone()[0]
+        assert sum(row["count"] for row in rows) == value(
+            "SELECT count(*) FROM dlq_events WHERE created_at >= %s", since
+        )
 
 
 def test_a_week_begins_on_monday():

@@ -10,7 +10,7 @@ from dlqconsole.operations import kinds
 from dlqconsole.operations.models import Operation
 from tests.console.parts.direct_forms import QUEUE_ACTIONS, changed_policy, new_queue, posted, submitted
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("no_worker")]
 
 CONFIRM, ASK = "/dead-letters/operations/", "/operations/"
 MEGABYTE = "x" * 1_000_000
@@ -22,11 +22,6 @@ JUNK = [
 ]  # fmt: skip
 
 SENT = ["", "a\x00b", "9" * 30]
-
-
-@pytest.fixture(autouse=True)
-def no_worker(monkeypatch):
-    monkeypatch.setattr("dlqconsole.operations.requests.service.wake", lambda operation_id: None)
 
 
 def form(letter_id: int, **fields: object) -> dict:

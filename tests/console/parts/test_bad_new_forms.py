@@ -9,7 +9,7 @@ import re
 from uuid import uuid4
 
 import pytest
-from django.db import connection, transaction
+from django.db import transaction
 
 from dlqconsole.console.parts.forms import ConsoleForm
 from dlqconsole.engine.dead_letters import editing
@@ -18,6 +18,7 @@ from dlqconsole.engine.models import DeadLetter
 from dlqconsole.operations.models import Operation
 from tests.console.parts.direct_forms import DIRECT, submitted
 from tests.console.parts.test_bad_forms import ANSWERS, JUNK
+from tests.plain_sql import column
 
 pytestmark = pytest.mark.django_db
 
@@ -91,14 +92,11 @@ def operation(**columns) -> int:
 
 
 def state() -> list[str]:
-    with connection.cursor() as cursor:
-        cursor.execute(
-            " UNION ALL ".join(
-                f"SELECT md5(coalesce(string_agg(t::text, '' ORDER BY t::text), '')) FROM {t} t"
-                for t in TABLES
-            )
+    return column(
+        " UNION ALL ".join(
+            f"SELECT md5(coalesce(string_agg(t::text, '' ORDER BY t::text), '')) FROM {t} t" for t in TABLES
         )
-        return [row[0] for row in cursor.fetchall()]
+    )
 
 
 def sound(name: str, numbers: dict[str, int]) -> tuple[str, dict[str, object]]:

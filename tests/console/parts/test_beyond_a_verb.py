@@ -9,12 +9,7 @@ from dlqconsole.engine.models import AuditEntry, DeadLetter
 from dlqconsole.operations.models import Operation, OperationItem
 from tests.console.parts.test_bad_command_lines import USAGE, WHY, ended, parser_of
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def no_worker(monkeypatch):
-    monkeypatch.setattr("dlqconsole.operations.requests.service.wake", lambda operation_id: None)
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("no_worker")]
 
 
 def refused(*arguments: str) -> str:

@@ -4,10 +4,10 @@ from urllib.parse import urlencode
 from uuid import uuid4
 
 import pytest
-from django.db import connection
 from django.http import HttpRequest, QueryDict
 
 from dlqconsole.console.parts.shown_filter import ShownFilter
+from tests.plain_sql import execute
 from tests.sizes import SOAK
 
 JUNK = [
@@ -176,11 +176,13 @@ def everywhere(letter, probe: str) -> int:
         probe, payload={"a": probe, probe: 1}, headers='{"h": "x"}', error_reason=f"E: {probe}",
         error_stacktrace=probe, queue=probe, source=probe, source_key=probe,
     )  # fmt: skip
-    with connection.cursor() as cursor:
-        cursor.execute("INSERT INTO message_queue (queue, payload) VALUES (%s, '1')", [probe])
-        cursor.execute("INSERT INTO queues (name) VALUES (%s)", [probe])
-        cursor.execute(
-            "INSERT INTO audit_log (actor, action, target, reason) VALUES (%s, %s, %s, %s)",
-            [probe, probe, f"dead_letter:{one}", probe],
-        )
+    execute("INSERT INTO message_queue (queue, payload) VALUES (%s, '1')", probe)
+    execute("INSERT INTO queues (name) VALUES (%s)", probe)
+    execute(
+        "INSERT INTO audit_log (actor, action, target, reason) VALUES (%s, %s, %s, %s)",
+        probe,
+        probe,
+        f"dead_letter:{one}",
+        probe,
+    )
     return one

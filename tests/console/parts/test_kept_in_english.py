@@ -5,7 +5,6 @@ import re
 from uuid import uuid4
 
 import pytest
-from django.db import connection
 from django.utils import translation
 
 from dlqconsole.contrib.playbooks.models import Playbook
@@ -17,6 +16,7 @@ from dlqconsole.operations.requests.scope import ItemsOf, Matching, Rows, kept_w
 from dlqconsole.retries.models import RetryPolicy
 from tests.contrib.playbooks.pages.conftest import FORM
 from tests.operations.conftest import ask, work
+from tests.plain_sql import value
 
 pytestmark = pytest.mark.django_db
 
@@ -35,9 +35,9 @@ def language_of_before():
 def stored() -> str:
     """All that stands in these tables, and in the items of operations."""
     rows = [list(model.objects.values()) for model in TABLES]
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT coalesce(json_agg(i), '[]')::text FROM operation_items i")
-        return json.dumps(rows, default=str, ensure_ascii=False) + cursor.fetchone()[0]
+    return json.dumps(rows, default=str, ensure_ascii=False) + value(
+        "SELECT coalesce(json_agg(i), '[]')::text FROM operation_items i"
+    )
 
 
 def said(answer) -> str:

@@ -4,21 +4,16 @@ import json
 from io import BytesIO, StringIO, TextIOWrapper
 
 import pytest
-from django.db import connection
 
 from dlqconsole.engine.database.error_line import not_migrated
 from dlqconsole.engine.models import Message, Queue
 from dlqconsole.operations.models import Operation
 from dlqconsole.transports.models import AttachedQueue
 from tests.console.parts.test_bad_command_lines import FAILED, USAGE, WHY, ended
+from tests.plain_sql import execute
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("no_worker")]
 IMPOSSIBLE = ["", "a\x00b", "x" * 256]
-
-
-@pytest.fixture(autouse=True)
-def no_worker(monkeypatch):
-    monkeypatch.setattr("dlqconsole.operations.requests.service.wake", lambda operation_id: None)
 
 
 @pytest.fixture
@@ -95,8 +90,7 @@ def test_a_message_for_an_attached_queue_waits_for_the_relay(sent):
 def test_a_database_that_is_not_migrated_is_one_sentence(monkeypatch, arguments):
     monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(b"{}")))
     monkeypatch.setattr("sys.stdout", StringIO())
-    with connection.cursor() as cursor:
-        cursor.execute("SET LOCAL search_path TO pg_catalog")
+    execute("SET LOCAL search_path TO pg_catalog")
     assert ended(*arguments) == (FAILED, not_migrated())
 
 

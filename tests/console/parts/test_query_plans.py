@@ -21,6 +21,7 @@ from dlqconsole.engine.sql import sql
 from dlqconsole.operations.pages.export_rows import letters
 from dlqconsole.reports.sql import sql as reports_sql
 from dlqconsole.retries.why import counts
+from tests.plain_sql import execute, value
 
 pytestmark = pytest.mark.slow
 ROWS = 60_000
@@ -56,9 +57,7 @@ def matching(**parameters: str):
 def indexes_and_rows(rows) -> tuple[set[str], int]:
     """The indexes that a query uses, and the most rows that any of its steps read."""
     query, values = excerpts(rows)[:51].query.sql_with_params()
-    with connection.cursor() as cursor:
-        cursor.execute(f"EXPLAIN (ANALYZE, FORMAT json) {query}", values)
-        plan = cursor.fetchone()[0]
+    plan = value(f"EXPLAIN (ANALYZE, FORMAT json) {query}", *values)
     steps = list(walk((json.loads(plan) if isinstance(plan, str) else plan)[0]["Plan"]))
     assert "Seq Scan" not in {step["Node Type"] for step in steps}
     read = max(step["Actual Rows"] + step.get("Rows Removed by Filter", 0) for step in steps)
@@ -148,8 +147,7 @@ def test_figures_of_groups_do_not_grow_with_the_table():
 def test_what_failed_is_told_by_counts_and_a_walk(many):
     """Of a week: the lines by what is counted; how they healed by the newest of each group."""
     DeadLetter.objects.filter(pk__in=DeadLetter.objects.values("pk")[:3_000]).update(status="SUCCEEDED")
-    with connection.cursor() as cursor:
-        cursor.execute("ANALYZE dlq_events")
+    execute("ANALYZE dlq_events")
     rollups.fold(ROWS)
     today = datetime.now(UTC)
     ids = list(DeadLetter.objects.values_list("group_id", flat=True).distinct()[:20])
@@ -204,9 +202,8 @@ def test_why_the_rest_waits_reads_no_table_but_what_is_due_of_an_index(monkeypat
     """With a worker that handles all types, and a third of the PENDING ones due."""
     known = HandlerSet(frozenset(f"type.{number}" for number in range(12)), 1)
     monkeypatch.setattr(known_handlers, "for_retries", lambda: known)
-    with connection.cursor() as cursor:
-        cursor.execute("UPDATE dlq_events SET retry_after = now() + interval '1 hour' WHERE id % 3 > 0")
-        cursor.execute("ANALYZE dlq_events")
+    execute("UPDATE dlq_events SET retry_after = now() + interval '1 hour' WHERE id % 3 > 0")
+    execute("ANALYZE dlq_events")
     plans = []
     monkeypatch.setattr(
         counts, "fetch_dicts", lambda query, values: plans.append(explained(query, values)) or []

@@ -6,9 +6,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from django.db import connection
 
 from dlqconsole.engine.models import Queue
+from tests.operations.processes import address_here
 from tests.starting import Popen
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -38,7 +38,7 @@ def run(*arguments: str) -> tuple[int, str]:
     with Popen(
         [sys.executable, "manage.py", *arguments],
         cwd=ROOT,
-        env=os.environ | {"DATABASE_URL": address()},
+        env=os.environ | {"DATABASE_URL": address_here()},
         stdout=writes,
         stderr=subprocess.PIPE,
         text=True,
@@ -46,10 +46,3 @@ def run(*arguments: str) -> tuple[int, str]:
         os.close(writes)
         complaints = command.communicate(timeout=60)[1]
     return command.returncode, complaints
-
-
-def address() -> str:
-    """The tests' database as another process asks for it."""
-    known = connection.settings_dict
-    person = f"{known['USER']}:{known['PASSWORD']}"
-    return f"postgresql://{person}@{known['HOST']}:{known['PORT']}/{known['NAME']}"

@@ -14,6 +14,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from dlqconsole.engine.models import DeadLetter, FailureGroup
+from tests.plain_sql import execute
 
 SMALL, LARGE = 60, 1_200
 ROWS, TIMES = 50, 7
@@ -39,19 +40,18 @@ pytestmark = pytest.mark.django_db
 
 def fill(number):
     """So many dead letters more, of two types that the sample handlers have, or not."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "INSERT INTO dlq_events (event_type, payload, error_reason, error_category, status, come_backs,"
-            " retry_after, created_at)"
-            " SELECT CASE WHEN i %% 2 = 0 THEN 'order.created' ELSE 'order.lost' END,"
-            " jsonb_build_object('order_id', i), 'Refused: billing said no to ' || i,"
-            " CASE WHEN i %% 3 = 0 THEN 'BUSINESS' ELSE 'TRANSIENT' END,"
-            " CASE WHEN i %% 4 = 0 THEN 'EXHAUSTED' ELSE 'PENDING' END, i %% 7,"
-            " now() + (i %% 3 - 1) * interval '1 hour', now() - i * interval '1 s'"
-            " FROM generate_series(1, %s) i",
-            [number],
-        )
-        cursor.execute("ANALYZE dlq_events")
+    execute(
+        "INSERT INTO dlq_events (event_type, payload, error_reason, error_category, status, come_backs,"
+        " retry_after, created_at)"
+        " SELECT CASE WHEN i %% 2 = 0 THEN 'order.created' ELSE 'order.lost' END,"
+        " jsonb_build_object('order_id', i), 'Refused: billing said no to ' || i,"
+        " CASE WHEN i %% 3 = 0 THEN 'BUSINESS' ELSE 'TRANSIENT' END,"
+        " CASE WHEN i %% 4 = 0 THEN 'EXHAUSTED' ELSE 'PENDING' END, i %% 7,"
+        " now() + (i %% 3 - 1) * interval '1 hour', now() - i * interval '1 s'"
+        " FROM generate_series(1, %s) i",
+        number,
+    )
+    execute("ANALYZE dlq_events")
 
 
 def addresses():

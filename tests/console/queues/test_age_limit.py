@@ -1,7 +1,5 @@
 """A queue's age limit: who sets it, and where its oldest message is told against it."""
 
-import html
-import re
 from datetime import timedelta
 
 import pytest
@@ -11,13 +9,9 @@ from prometheus_client.parser import text_string_to_metric_families
 from dlqconsole.core import messages
 from dlqconsole.engine.models import AuditEntry, Message, Queue
 from dlqconsole.engine.queues import changes as queues
+from tests.page_words import words
 
 WHO = {"actor": "user:ann", "reason": "new"}
-
-
-def words(answer) -> str:
-    text = html.unescape(re.sub(r"<[^>]+>", " ", answer.content.decode()))
-    return " ".join(text.split())
 
 
 @pytest.fixture

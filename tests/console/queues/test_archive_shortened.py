@@ -2,12 +2,12 @@
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.db import connection
 
 from dlqconsole.engine.models import ArchivedMessage, AuditEntry, DeadLetter, Queue, QueueActivity
 from dlqconsole.engine.queues import changes as queues
 from tests.accounts import actor_of
 from tests.console.queues.test_queues import form_of, words
+from tests.plain_sql import execute
 
 WHO = {"actor": "user:ann", "reason": "new"}
 ADDRESS = "/queues/orders/policy/"
@@ -22,14 +22,15 @@ def archived(db):
 
 
 def add(ago, count):
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "INSERT INTO message_archive (id, queue, headers, priority, retry_count, created_at, archived_at,"
-            " keep_until) SELECT n, 'orders', '{}', 0, 1, now(),"
-            " clock_timestamp() - make_interval(hours => 24 * %s),"
-            " clock_timestamp() + make_interval(hours => 24 * (365 - %s)) FROM generate_series(1, %s) n",
-            [ago, ago, count],
-        )
+    execute(
+        "INSERT INTO message_archive (id, queue, headers, priority, retry_count, created_at, archived_at,"
+        " keep_until) SELECT n, 'orders', '{}', 0, 1, now(),"
+        " clock_timestamp() - make_interval(hours => 24 * %s),"
+        " clock_timestamp() + make_interval(hours => 24 * (365 - %s)) FROM generate_series(1, %s) n",
+        ago,
+        ago,
+        count,
+    )
 
 
 def test_a_shorter_policy_keeps_what_is_archived_and_says_so(operator, archived):
@@ -103,11 +104,10 @@ def test_the_archive_says_until_when_each_is_kept_also_after_its_queue_was_dropp
 
 
 def test_the_audit_log_says_what_expired(viewer, db):
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "INSERT INTO audit_log (actor, action, target, detail) VALUES ('retention', 'expire',"
-            ' \'archive:2026-01-05\', \'{"messages": 1234, "queues": {"a": 234, "b": 1000}}\')'
-        )
+    execute(
+        "INSERT INTO audit_log (actor, action, target, detail) VALUES ('retention', 'expire',"
+        ' \'archive:2026-01-05\', \'{"messages": 1234, "queues": {"a": 234, "b": 1000}}\')'
+    )
     text = words(viewer.get("/audit/"))
     assert "1,234 archived messages had outlived their time, and went: 1,000 of b, 234 of a" in text
 

@@ -16,8 +16,9 @@ from dlqconsole.transports.registry import transport_of
 from tests.console.queues.purges import purge_form, purged
 from tests.console.queues.test_queues import words
 from tests.engine.queues.test_queues_command import works  # noqa: F401 - fixture
+from tests.plain_sql import value
 from tests.security.scoped_world import limited
-from tests.transports.conftest import attached, pgmq, pgmq_queue, value  # noqa: F401 - fixtures
+from tests.transports.conftest import attached, pgmq, pgmq_queue  # noqa: F401 - fixtures
 from tests.transports.mysql.mariadb import mariadb, mysql_transport  # noqa: F401 - fixtures
 from tests.transports.mysql.table.test_source import COLUMNS, THEIRS
 from tests.transports.pgmq.other_database import other_database, queue_elsewhere  # noqa: F401 - fixtures

@@ -9,7 +9,6 @@ from functools import partial
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.db import connection
 
 from dlqconsole.engine.database.sessions import own_connection
 from dlqconsole.engine.known_handlers import CONSUMER, ProcessHeartbeat
@@ -19,7 +18,8 @@ from dlqconsole.transports.models import AttachedQueue
 from tests.console.monitoring.test_metrics import scraped
 from tests.console.queues.purges import purged
 from tests.console.queues.test_queues import words
-from tests.transports.conftest import attached, pgmq, pgmq_queue, rows  # noqa: F401 - fixtures
+from tests.plain_sql import execute
+from tests.transports.conftest import attached, pgmq, pgmq_queue  # noqa: F401 - fixtures
 from tests.transports.mysql.mariadb import mariadb, mysql_transport  # noqa: F401 - fixtures
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -34,8 +34,8 @@ def nobody_is_left_behind(monkeypatch):
 
 @pytest.fixture
 def four_in_pgmq(attached):  # noqa: F811 - the fixture
-    rows("SELECT pgmq.send(%s, '{}') FROM generate_series(1, 5)", attached.remote_name)
-    rows("SELECT pgmq.read(%s, 60, 1)", attached.remote_name)
+    execute("SELECT pgmq.send(%s, '{}') FROM generate_series(1, 5)", attached.remote_name)
+    execute("SELECT pgmq.read(%s, 60, 1)", attached.remote_name)
     return attached
 
 
@@ -168,7 +168,7 @@ def test_many_who_look_while_a_system_is_silent_make_few_threads(viewer, setting
 
 
 def test_a_table_that_somebody_has_locked_costs_only_its_own_figures(four_in_pgmq, viewer):
-    rows("SELECT pgmq.create('locked')")
+    execute("SELECT pgmq.create('locked')")
     attachments.attach("pgmq:locked", actor="test")
     try:
         with closing(own_connection()) as other, other.transaction():
@@ -180,7 +180,7 @@ def test_a_table_that_somebody_has_locked_costs_only_its_own_figures(four_in_pgm
             assert found[four_in_pgmq.name]["visible"] == 4
             assert scraped(viewer.get("/metrics"))["dlq_attached_queue_up", "pgmq:locked"] == 0
     finally:
-        rows("SELECT pgmq.drop_queue('locked')")
+        execute("SELECT pgmq.drop_queue('locked')")
 
 
 def test_the_relay_notes_when_a_system_answered(four):
@@ -234,12 +234,11 @@ def test_whoever_asks_all_the_same_is_told_and_nothing_is_changed(
 
 
 def test_consumers_that_leave_it_alone_can_be_told_to_go_on(four_in_pgmq, operator):
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "INSERT INTO breakers (key, state, failures, next_probe_at, reason)"
-            " VALUES (%s, 'open', 20, now() + interval '1 hour', 'billing is down')",
-            ["type:" + four_in_pgmq.name.partition(":")[2]],
-        )
+    execute(
+        "INSERT INTO breakers (key, state, failures, next_probe_at, reason)"
+        " VALUES (%s, 'open', 20, now() + interval '1 hour', 'billing is down')",
+        "type:" + four_in_pgmq.name.partition(":")[2],
+    )
     page = operator.get(f"/queues/{four_in_pgmq.name}/")
     assert page.context["actions"][0] | {"tone": ""} == {
         "label": "Resume",

@@ -4,7 +4,6 @@ import json
 
 import pytest
 from django.core.management import call_command
-from django.db import connection
 
 from dlqconsole.console.monitoring import prometheus
 from dlqconsole.console.queues import list_views
@@ -13,6 +12,7 @@ from dlqconsole.engine.queues import known
 from tests.console.monitoring.test_metrics import scraped
 from tests.console.queues.purges import purged
 from tests.console.queues.test_queues import words
+from tests.plain_sql import column, execute
 from tests.sizes import sized
 
 pytestmark = pytest.mark.django_db
@@ -23,18 +23,16 @@ MANY = 1_105
 @pytest.fixture
 def crowd(letter):
     """Queues known by messages, a policy, a group, a message held back, their consumers and dead letters."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "INSERT INTO message_queue (queue, payload)"
-            " SELECT 'queue ' || i, '{}' FROM generate_series(1, %s) i",
-            [MANY],
-        )
-        cursor.execute("INSERT INTO queues (name) SELECT 'rule-' || i FROM generate_series(1, 20) i")
-        cursor.execute(
-            "INSERT INTO message_queue (queue, payload, group_key) SELECT 'zz.group', '{}', 'g'"
-            " FROM generate_series(1, 2)"
-        )
-        cursor.execute("INSERT INTO queue_activity (queue, minute, completed) VALUES ('zz.busy', now(), 3)")
+    execute(
+        "INSERT INTO message_queue (queue, payload) SELECT 'queue ' || i, '{}' FROM generate_series(1, %s) i",
+        MANY,
+    )
+    execute("INSERT INTO queues (name) SELECT 'rule-' || i FROM generate_series(1, 20) i")
+    execute(
+        "INSERT INTO message_queue (queue, payload, group_key) SELECT 'zz.group', '{}', 'g'"
+        " FROM generate_series(1, 2)"
+    )
+    execute("INSERT INTO queue_activity (queue, minute, completed) VALUES ('zz.busy', now(), 3)")
     Message.objects.create(queue="zz.important", payload={})
     letter(queue="zz.letters", status="EXHAUSTED")
     return {f"queue {i}" for i in range(1, MANY + 1)} | {f"rule-{i}" for i in range(1, 21)} | {
@@ -48,9 +46,7 @@ def test_pages_hold_every_queue_once_and_in_order(crowd, size):
     names = [row["name"] for row in known.metrics(size)]
     assert len(names) == len(set(names))
     assert set(names) == crowd
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT name FROM unnest(%s::text[]) name ORDER BY name", [names])
-        assert [row[0] for row in cursor.fetchall()] == names
+    assert column("SELECT name FROM unnest(%s::text[]) name ORDER BY name", names) == names
     assert list(known.names(size)) == names
 
 

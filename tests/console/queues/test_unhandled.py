@@ -4,10 +4,10 @@ import json
 
 import pytest
 from django.core.management import call_command
-from django.db import connection
 
 from dlqconsole.consuming.consumer import Consumer
 from dlqconsole.core import messages
+from tests.plain_sql import execute, value
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -39,9 +39,7 @@ def test_the_overview_leads_to_the_queue(put_back, viewer):
 def test_the_messages_say_it_each(put_back, viewer):
     text = viewer.get("/queues/orders/messages/?list=scheduled").content.decode()
     assert text.count("no handler for order.lost") == 12
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT min(id) FROM message_queue")
-        number = cursor.fetchone()[0]
+    number = value("SELECT min(id) FROM message_queue")
     text = " ".join(viewer.get(f"/queues/orders/messages/{number}/").content.decode().split())
     assert "none for order.lost in any consumer that has met it" in text
 
@@ -61,8 +59,7 @@ def test_the_figures_for_machines_have_it(put_back, viewer):
 
 
 def test_a_paused_queue_says_it_too(put_back, viewer):
-    with connection.cursor() as cursor:
-        cursor.execute("INSERT INTO queues (name, paused) VALUES ('orders', true)")
+    execute("INSERT INTO queues (name, paused) VALUES ('orders', true)")
     assert SENTENCE in " ".join(viewer.get("/queues/").content.decode().split())
 
 

@@ -1,8 +1,5 @@
 """Failure rules as people see and change them: tried first, then kept, for administrators only."""
 
-import html
-import re
-
 import pytest
 from django.test import Client
 
@@ -10,6 +7,7 @@ from dlqconsole.console.rules.forms import affected_filter
 from dlqconsole.engine.groups.rules import RULES
 from dlqconsole.engine.models import AuditEntry, DeadLetter, FailureRule
 from tests.accounts import actor_of
+from tests.page_words import words
 
 WHO = {"actor": "user:ann", "reason": "new"}
 GIVEN = {"name": "billing", "error_class": "Refused", "category": "BUSINESS", "overrides": "yes"}
@@ -18,11 +16,6 @@ GIVEN = {"name": "billing", "error_class": "Refused", "category": "BUSINESS", "o
 @pytest.fixture
 def admin(admin_user_client) -> Client:
     return admin_user_client
-
-
-def words(answer) -> str:
-    """The page's text as a person reads it."""
-    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", answer.content.decode())).split())
 
 
 def test_a_rule_is_tried_then_kept_then_offered_for_what_is_here(admin, letter):

@@ -1,6 +1,5 @@
 """Breakers as people see them: schedule, overview, before an operation, in figures; held and resumed."""
 
-import html
 import json
 import re
 from datetime import timedelta
@@ -17,6 +16,7 @@ from dlqconsole.engine.models import AuditEntry, Breaker
 from dlqconsole.engine.queues import changes as queues
 from dlqconsole.people.models import Scope as PeoplesScope
 from tests.accounts import actor_of
+from tests.page_words import words
 from tests.with_sample_handlers import sample_handlers  # noqa: F401 - a fixture
 
 pytestmark = pytest.mark.usefixtures("sample_handlers")
@@ -24,11 +24,6 @@ pytestmark = pytest.mark.usefixtures("sample_handlers")
 KEY = "type:order.created"
 HOLD, RESUME = "/schedules/breakers/hold/", "/schedules/breakers/resume/"
 WHO = {"actor": "user:100000001", "reason": "x"}
-
-
-def words(answer) -> str:
-    """The page's text as a person reads it."""
-    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", answer.content.decode())).split())
 
 
 @pytest.fixture

@@ -1,8 +1,5 @@
 """Policies as people see and change them: previewed, kept under a version, audited; who may, what is not."""
 
-import html
-import re
-
 import pytest
 from django.contrib.auth.models import User
 
@@ -13,6 +10,7 @@ from dlqconsole.retries import policies
 from dlqconsole.retries.models import RetryPolicy, RunRequest
 from dlqconsole.retries.policies import PolicyScope, keeping
 from tests.accounts import actor_of
+from tests.page_words import words
 from tests.with_sample_handlers import sample_handlers  # noqa: F401 - a fixture
 
 WHO = {"actor": "user:100000001", "reason": "as agreed"}
@@ -21,11 +19,6 @@ NIGHT = {
     "window": "hours", "window_days": ["mon", "sun"], "window_begins": "22:00", "window_ends": "06:00",
     "window_zone": "Europe/Berlin",
 }  # fmt: skip
-
-
-def words(answer) -> str:
-    """The page's text as a person reads it."""
-    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", answer.content.decode())).split())
 
 
 @pytest.fixture

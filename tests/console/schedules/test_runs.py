@@ -1,25 +1,14 @@
 """Runs and the lock as people see them; the take-over, and each refusal."""
 
-import html
-import re
-
 import pytest
-from django.db import connection
 
 from dlqconsole.engine.models import AuditEntry
 from dlqconsole.retries.models import RetryRun
+from tests.page_words import words
+from tests.plain_sql import execute
 from tests.with_sample_handlers import sample_handlers  # noqa: F401 - a fixture
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-def words(answer) -> str:
-    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", answer.content.decode())).split())
-
-
-def execute(query: str) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute(query)
 
 
 @pytest.fixture

@@ -84,12 +84,6 @@ def test_a_token_for_reports_does_nothing_else_and_its_audit_row_says_so(me):
     assert "report failures" in page
 
 
-def test_a_token_of_the_command_line_reports_nothing(me):
-    text = make(me).context["made"]
-    with pytest.raises(TokenRefused, match="make one with the scope report"):
-        tokens.verify(text, tokens.REPORT)
-
-
 def test_who_may_change_nothing_makes_no_token_for_reports(viewer):
     user = User.objects.get(username="viewer")
     user.set_password(PASSWORD)

@@ -1,13 +1,11 @@
 """A request that is sent again under its Idempotency-Key counts once, and has the same answer."""
 
-from concurrent.futures import ThreadPoolExecutor
-
 import pytest
-from django.db import connection
 
 from dlqconsole.engine.models import Attempt, DeadLetter
 from tests.accounts import person
 from tests.contrib.api.conftest import BATCH, FAILED, Reporter, problem, token
+from tests.threads import at_once
 
 
 def test_the_same_key_is_the_same_answer_and_one_occurrence(reporter):
@@ -68,13 +66,9 @@ def test_a_key_has_a_length(reporter, key):
 def test_the_same_request_twice_at_once_counts_once():
     text = token(person("shop"))
 
-    def send(_sender):
-        try:
-            return [Reporter(text).post(Idempotency_Key=f"k{n}").json()["id"] for n in range(5)]
-        finally:
-            connection.close()
+    def send():
+        return [Reporter(text).post(Idempotency_Key=f"k{n}").json()["id"] for n in range(5)]
 
-    with ThreadPoolExecutor(4) as pool:
-        answers = list(pool.map(send, range(4)))
+    answers = at_once([send] * 4)
     assert len({id for answer in answers for id in answer}) == 1
     assert DeadLetter.objects.get().occurrences == 5

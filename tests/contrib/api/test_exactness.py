@@ -3,18 +3,16 @@
 import json
 
 import pytest
-from django.db import connection
 
 from tests.contrib.api.conftest import BATCH, ERROR, STRUCTURED
+from tests.plain_sql import value
 
 HEAD = '"specversion": "1.0", "id": "e1", "source": "shop", "type": "t"'
 FAILS = f'"error": {json.dumps(ERROR)}'
 
 
 def kept(column):
-    with connection.cursor() as cursor:
-        cursor.execute(f"SELECT {column} FROM dlq_events")
-        return cursor.fetchone()[0]
+    return value(f"SELECT {column} FROM dlq_events")
 
 
 @pytest.mark.parametrize("kind", [STRUCTURED, BATCH])

@@ -5,7 +5,6 @@ import random
 from dataclasses import replace
 
 import pytest
-from django.db import connection
 
 from dlqconsole.contrib.archive import finding
 from dlqconsole.contrib.archive.folder import ArchiveRefused
@@ -14,6 +13,7 @@ from dlqconsole.contrib.archive.models import ArchiveFile
 from dlqconsole.engine.access_scope import EVERYTHING, AccessScope, asking_as
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from tests.contrib.archive.world import put_away
+from tests.plain_sql import rows
 
 pytestmark = pytest.mark.django_db
 
@@ -113,13 +113,15 @@ def test_a_filter_s_bits_are_those_that_postgresql_reads():
     others = [str(drawn.random()) for _ in range(1_000)]
     kept = searching.filter_of(texts)
     asked = [[text, searching.probes(text)] for text in [*sorted(texts)[:200], *others]]
-    with connection.cursor() as cursor:
-        cursor.execute(
+    found = {
+        row[0]
+        for row in rows(
             "SELECT a ->> 0 FROM jsonb_array_elements(%s::jsonb) a, (SELECT %s::bytea AS keys) f"
             " WHERE NOT EXISTS (SELECT FROM jsonb_array_elements_text(a -> 1) p (place)"
             " WHERE get_bit(f.keys, p.place::bigint %% (8 * octet_length(f.keys)::bigint)) = 0)",
-            [json.dumps(asked), kept],
+            json.dumps(asked),
+            kept,
         )
-        found = {row[0] for row in cursor.fetchall()}
+    }
     assert found >= set(sorted(texts)[:200])
     assert len(found) - 200 < 30

@@ -20,6 +20,7 @@ from dlqconsole.operations.work import run
 from tests.accounts import ALICE
 from tests.asking import ask_for
 from tests.contrib.archive.world import put_away
+from tests.plain_sql import value
 
 pytestmark = pytest.mark.django_db
 
@@ -143,6 +144,4 @@ def test_a_group_s_words_go_with_its_last_one_and_come_again(known, letter):
 
 
 def message_of(group: int) -> str:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT message FROM failure_groups WHERE id = %s", [group])
-        return cursor.fetchone()[0]
+    return value("SELECT message FROM failure_groups WHERE id = %s", group)

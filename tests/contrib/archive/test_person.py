@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 from django.core.management import call_command
-from django.db import connection
 
 from dlqconsole.contrib.insight.models import SuccessSample
 from dlqconsole.engine.models import EnrichedEvent
@@ -16,6 +15,7 @@ from dlqconsole.operations.work import run
 from tests.accounts import person, token_of
 from tests.contrib.archive.test_forgotten import holding, kept
 from tests.contrib.archive.world import put_away
+from tests.plain_sql import execute
 
 pytestmark = pytest.mark.django_db
 
@@ -34,8 +34,7 @@ def known(letter, settings, tmp_path) -> list[int]:
     put_away([letter(**about, source_key="0"), letter(source="shop", source_key="another")])
     EnrichedEvent.objects.create(event_type="a", source="shop", source_key=NAME, record={"id": NAME})
     SuccessSample.objects.create(event_type="a", source="shop", source_key=NAME, payload={"id": NAME})
-    with connection.cursor() as cursor:
-        cursor.execute(f"INSERT INTO message_queue (queue, payload) VALUES ('q', '{{\"c\": \"{NAME}\"}}')")
+    execute(f"INSERT INTO message_queue (queue, payload) VALUES ('q', '{{\"c\": \"{NAME}\"}}')")
     ids = [letter(**about, source_key=str(number)) for number in (1, 2)]
     return ids
 
@@ -51,8 +50,7 @@ def test_the_lines_of_the_document_leave_nothing(known, capsys, tmp_path):
     assert [operation.kind for operation in Operation.objects.order_by("id")] == ["discard", "purge"]
     for line in ARCHIVED.splitlines():
         call(line)
-    with connection.cursor() as cursor:
-        cursor.execute(STATEMENTS)
+    execute(STATEMENTS)
     assert holding(NAME) == set()
     assert NAME not in repr(kept(tmp_path))
 

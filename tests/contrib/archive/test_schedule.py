@@ -1,21 +1,21 @@
 """The archive's run is asked for once a day, and sooner after a failure."""
 
 import pytest
-from django.db import connection
 
 from dlqconsole.contrib.archive.run import request_when_due
 from dlqconsole.runs.models import PipelineRun
+from tests.plain_sql import execute
 
 pytestmark = pytest.mark.django_db
 
 
 def ended(run_id: int, status: str, hours: int) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "UPDATE pipeline_runs SET status = %s, started_at = now() - make_interval(hours => %s)"
-            " WHERE id = %s",
-            [status, hours, run_id],
-        )
+    execute(
+        "UPDATE pipeline_runs SET status = %s, started_at = now() - make_interval(hours => %s) WHERE id = %s",
+        status,
+        hours,
+        run_id,
+    )
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from dlqconsole.contrib.effects import ledger
 from dlqconsole.contrib.effects.models import Effect
 from dlqconsole.engine.models import AuditEntry, DeadLetter
 from tests.operations.conftest import ask, quick, wakeups, work  # noqa: F401 - fixtures
+from tests.plain_sql import value
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -21,9 +22,7 @@ CHARGE = "stripe.charge"
 
 
 def call(function, *values):
-    with connection.cursor() as cursor:
-        cursor.execute(f"SELECT {function}({', '.join(['%s'] * len(values))})", values)
-        return cursor.fetchone()[0]
+    return value(f"SELECT {function}({', '.join(['%s'] * len(values))})", *values)
 
 
 def begin(key="1", name=CHARGE):

@@ -10,6 +10,7 @@ from dlqconsole.contrib.insight import common
 from dlqconsole.contrib.insight.models import SuccessSample
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.models import FailureGroup
+from tests.plain_sql import execute, value
 
 pytestmark = pytest.mark.django_db
 
@@ -59,17 +60,14 @@ def test_it_finds_what_was_planted_and_links_to_it(group):
 def test_nothing_personal_is_told_or_kept(group):
     assert not any("email" in told.path and told.says.startswith("is ") and "@" in told.says
                    for told in common.ground_of(group).found)  # fmt: skip
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT found::text FROM common_grounds")
-        assert "bob" not in cursor.fetchone()[0]
+    assert "bob" not in value("SELECT found::text FROM common_grounds")
 
 
 def test_what_was_found_is_kept_for_ten_minutes(group, django_assert_num_queries):
     first = common.ground_of(group)
     with django_assert_num_queries(1):
         assert common.ground_of(group) == first
-    with connection.cursor() as cursor:
-        cursor.execute("UPDATE common_grounds SET computed_at = now() - interval '11 minutes'")
+    execute("UPDATE common_grounds SET computed_at = now() - interval '11 minutes'")
     assert common.ground_of(group).computed_at > first.computed_at
 
 

@@ -5,7 +5,6 @@ import re
 from datetime import timedelta
 
 import pytest
-from django.db import connection
 from django.utils import timezone
 
 from dlqconsole.contrib.insight import dominoes as finding
@@ -16,6 +15,7 @@ from dlqconsole.engine.access_scope import AccessScope, asking_as
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.models import DeadLetter
 from tests.moving import bring_to
+from tests.plain_sql import execute
 from tests.security.scoped_world import limited
 
 pytestmark = pytest.mark.django_db
@@ -66,20 +66,18 @@ def card(client, step):
 def succeed_by_a_revive(numbers):
     """Revive them, as anybody may by SQL, and be the consumer of their messages."""
     for number in numbers:
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT dead_letter_revive(%s)", [number])
+        execute("SELECT dead_letter_revive(%s)", number)
     queue = DeadLetter.objects.get(pk=numbers[0]).queue
     messages.complete(messages.claim(queue, len(numbers), "consumer", 60))
 
 
 def succeed_when_sent_again(numbers):
     """Write the records of their events, as a handler does that gets them from upstream once more."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "INSERT INTO enriched_events (event_type, source, source_key, record)"
-            " SELECT event_type, source, source_key, '{}' FROM dlq_events WHERE id = ANY (%s)",
-            [numbers],
-        )
+    execute(
+        "INSERT INTO enriched_events (event_type, source, source_key, record)"
+        " SELECT event_type, source, source_key, '{}' FROM dlq_events WHERE id = ANY (%s)",
+        numbers,
+    )
 
 
 def test_three_groups_stand_in_the_order_of_failing(chains):
@@ -186,9 +184,7 @@ def test_an_equal_key_is_no_id_and_without_ids_it_says_so(letter, chains, viewer
 def test_titles_are_masked(letter, viewer):
     failed(letter, MADE, "order-1")
     failed(letter, PAID, "order-1", error_reason="Late: no invoice for ann.smith@example.org")
-    with connection.cursor() as cursor:
-        cursor.execute("UPDATE failure_groups SET message = 'for ann.smith@example.org' WHERE id = %s",
-                       [group_of(PAID)])  # fmt: skip
+    execute("UPDATE failure_groups SET message = 'for ann.smith@example.org' WHERE id = %s", group_of(PAID))
     words = card(viewer, MADE)
     assert "‹email›" in words
     assert "ann.smith" not in words

@@ -4,8 +4,9 @@ import pytest
 
 from dlqconsole.contrib.insight.models import CommonGround
 from dlqconsole.engine.models import DeadLetter
-from tests.operations.conftest import column, execute, letters, quick, wakeups  # noqa: F401 - fixtures
+from tests.operations.conftest import letters, quick, wakeups  # noqa: F401 - fixtures
 from tests.operations.test_purge import purge
+from tests.plain_sql import column, execute
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -8,7 +8,8 @@ from dlqconsole.contrib.playbooks import service, tick
 from dlqconsole.contrib.playbooks.models import Playbook, PlaybookEntry
 from dlqconsole.operations.models import Operation
 from tests.accounts import person
-from tests.operations.conftest import execute, letters, quick, wakeups, work  # noqa: F401 - fixtures
+from tests.operations.conftest import letters, quick, wakeups, work  # noqa: F401 - fixtures
+from tests.plain_sql import execute
 
 KEY = "type:order.created"
 

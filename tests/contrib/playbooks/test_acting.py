@@ -13,7 +13,8 @@ from dlqconsole.operations.requests import controls
 from dlqconsole.operations.requests.service import cancel
 from dlqconsole.people.names import named
 from tests.contrib.playbooks.conftest import answers, due, fails, made, operations, story, was_away, who
-from tests.operations.conftest import execute, statuses, work
+from tests.operations.conftest import statuses, work
+from tests.plain_sql import execute
 
 pytestmark = pytest.mark.django_db
 # a worker commits what it does

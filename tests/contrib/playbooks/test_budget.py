@@ -9,7 +9,8 @@ from dlqconsole.operations.models import Operation
 from dlqconsole.operations.requests import figures
 from dlqconsole.operations.requests.figures import OutOfTime
 from tests.contrib.playbooks.conftest import answers, due, fails, made, operations, story, was_away
-from tests.operations.conftest import execute, statuses, work
+from tests.operations.conftest import statuses, work
+from tests.plain_sql import execute
 
 pytestmark = pytest.mark.django_db
 # a worker commits what it does

@@ -1,10 +1,8 @@
 """Any number of workers, killed anywhere: what happened once makes one operation, and is never lost."""
 
 import signal
-import threading
 
 import pytest
-from django.db import connection
 from django.db.models import F
 
 from dlqconsole.contrib.playbooks import tick
@@ -14,6 +12,7 @@ from dlqconsole.operations.models import Operation
 from dlqconsole.processing import crash_points
 from tests.contrib.playbooks.conftest import due, made, operations, story, was_away
 from tests.operations.processes import Processes
+from tests.threads import at_once
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -22,33 +21,14 @@ class Killed(BaseException):
     """The worker is gone: nothing behind this runs, and no transaction is committed."""
 
 
-def at_once(number, work):
-    """Several workers, each with a connection of its own, begin at the same moment."""
-    barrier = threading.Barrier(number)
-
-    def worker():
-        try:
-            connection.ensure_connection()
-            barrier.wait(20)
-            work()
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=worker) for _each in range(number)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(60)
-
-
 def test_workers_that_see_the_same_edge_make_one_operation(letters, ann, caplog):
     letters(3)
     rows = [made(ann), *(made(ann, trigger="every", trigger_options={"minutes": 5}) for _each in range(3))]
     was_away()
     for row in rows[1:]:
         due(row)
-    at_once(4, tick.tick)
-    at_once(4, tick.tick)
+    at_once([tick.tick] * 4)
+    at_once([tick.tick] * 4)
     assert sorted(operation.actor for operation in operations()) == sorted(
         f"playbook:{row.pk} for {ann}" for row in rows
     )
@@ -72,7 +52,7 @@ def test_workers_that_see_the_same_reason_tell_it_once(letters, ann):
     row = made(ann)
     was_away()
     Playbook.objects.update(acts_for="user:999999999")
-    at_once(4, tick.tick)
+    at_once([tick.tick] * 4)
     assert [outcome for outcome, _why in story(row)] == ["stopped"]
     assert AuditEntry.objects.filter(action="stop").count() == 1
 
@@ -135,11 +115,8 @@ def test_kill_9_between_the_operation_and_its_commit_leaves_the_edge_to_the_next
     letters(2)
     row = made(ann)
     was_away()
-    started = Processes(DLQ_CRASH_POINT="playbook.asked")
-    try:
-        assert started.start("tests.contrib.playbooks.worker").wait(30) == -signal.SIGKILL
-    finally:
-        started.kill_all()
+    with Processes(DLQ_CRASH_POINT="playbook.asked") as processes:
+        assert processes.start("tests.contrib.playbooks.worker").wait(30) == -signal.SIGKILL
     assert (operations(), story(row)) == ([], [])
     assert Playbook.objects.get().due_at is not None
     tick.tick()

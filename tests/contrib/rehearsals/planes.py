@@ -12,7 +12,7 @@ from dlqconsole.engine.models import DeadLetter
 from dlqconsole.operations.work import run
 from dlqconsole.runs import starting
 from tests.operations.conftest import ask, counts, work
-from tests.operations.processes import environment_here
+from tests.operations.processes import address_here
 from tests.pipeline.conftest import make_settings
 
 HANDLERS = "examples.flights.handlers"
@@ -33,7 +33,7 @@ def here_and_there(
     work(60)
     on_spark = ask("rehearse", filter=group, expected=number, parameters={"on_spark": "on"})
     run.take_up(2)
-    settings = make_settings(environment_here()["DATABASE_URL"], folder)
+    settings = make_settings(address_here(), folder)
     asked = starting._claim()
     job.rehearse(replace(settings, handlers=HANDLERS, adopted_run=asked["id"]), on_spark.pk)
     work()

@@ -4,10 +4,10 @@ import pytest
 
 from dlqconsole.contrib.rehearsals.models import Prediction
 from dlqconsole.operations.models import Operation, OperationItem
-from tests.command_line.test_asked_wrongly import no_worker, over  # noqa: F401 - a fixture
+from tests.command_line.test_asked_wrongly import over
 from tests.console.parts.test_bad_command_lines import USAGE, WHY, ended
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("no_worker")]
 
 
 @pytest.fixture

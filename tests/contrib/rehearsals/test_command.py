@@ -5,7 +5,6 @@ from io import StringIO
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.db import connection
 
 from dlqconsole.contrib.rehearsals.comparison.cases import Case
 from dlqconsole.contrib.rehearsals.comparison.comparing import CaseVerdict, judge
@@ -13,6 +12,7 @@ from dlqconsole.engine.models import Attempt, AuditEntry, EnrichedEvent
 from dlqconsole.people.models import Scope
 from dlqconsole.processing.outcomes import Failed, Succeeded
 from tests.accounts import person, token_of
+from tests.plain_sql import execute, rows
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -49,14 +49,8 @@ def branches(tmp_path):
     return tmp_path
 
 
-def execute(query, *values):
-    with connection.cursor() as cursor:
-        cursor.execute(query, values)
-        return cursor.fetchall() if cursor.description else []
-
-
 def dead_letter(dest, event_type="flight"):
-    [(number,)] = execute(
+    [(number,)] = rows(
         "INSERT INTO dlq_events (event_type, payload, error_reason, error_category)"
         " VALUES (%s, %s, 'AirportUnknown: no', 'BUSINESS') RETURNING id",
         event_type,
@@ -66,7 +60,7 @@ def dead_letter(dest, event_type="flight"):
 
 
 def sample(dest, *, masked=False, ago="1 day"):
-    [(number,)] = execute(
+    [(number,)] = rows(
         "INSERT INTO success_samples (event_type, source, source_key, payload, masked, sampled_at)"
         " VALUES ('flight', 'file:x', gen_random_uuid()::text, %s, %s, now() - %s::interval) RETURNING id",
         json.dumps({"dest": dest}),
@@ -93,7 +87,7 @@ def test_it_tells_what_is_revived_broken_and_unchanged_and_writes_nothing(branch
     broken, _changed = sample("MIA"), sample("JFK")
     sample("JFK", masked=True)
     sample("MIA", ago="100 days")
-    before = execute("SELECT md5(string_agg(d::text, '' ORDER BY id)) FROM dlq_events d")
+    before = rows("SELECT md5(string_agg(d::text, '' ORDER BY id)) FROM dlq_events d")
     said, status, problem = rehearse(branches, "--json")
     assert (status, problem) == (1, "1 newly broken.")
     found = json.loads(said)
@@ -113,7 +107,7 @@ def test_it_tells_what_is_revived_broken_and_unchanged_and_writes_nothing(branch
     assert examples["revived"] == [(revived, "it failed as AirportUnknown")]
     assert examples["newly broken"] == [(broken, "AirportUnknown: BQN")]
     assert examples["another record"][0][1] == "it differs in size"
-    assert execute("SELECT md5(string_agg(d::text, '' ORDER BY id)) FROM dlq_events d") == before
+    assert rows("SELECT md5(string_agg(d::text, '' ORDER BY id)) FROM dlq_events d") == before
     assert (Attempt.objects.count(), EnrichedEvent.objects.count()) == (0, 0)
 
 

@@ -6,7 +6,8 @@ import pytest
 
 from dlqconsole.contrib.rehearsals.models import Prediction
 from dlqconsole.operations.models import LIVE, Operation
-from tests.operations.conftest import ask, column, counts
+from tests.operations.conftest import ask, counts
+from tests.plain_sql import column
 from tests.waiting import as_soon_as, eventually
 
 pytestmark = [pytest.mark.faults, pytest.mark.django_db(transaction=True)]

@@ -10,11 +10,11 @@ from dlqconsole.engine.models import DeadLetter
 from dlqconsole.operations.models import Operation
 from tests.accounts import token_of
 from tests.security.scoped_world import done
-from tests.security.test_numbers_out_of_scope import NEVER, client, command, no_worker, said  # noqa: F401
+from tests.security.test_numbers_out_of_scope import NEVER, client, command, said  # noqa: F401
 from tests.security.test_numbers_out_of_scope import hidden as hidden_operations  # noqa: F401 - a fixture
 from tests.with_sample_handlers import sample_handlers  # noqa: F401 - a fixture
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("no_worker")]
 
 
 @pytest.fixture

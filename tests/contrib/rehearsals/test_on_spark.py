@@ -26,9 +26,10 @@ from dlqconsole.pipeline.running.runs import Run
 from dlqconsole.runs import starting
 from dlqconsole.runs.models import PipelineRun
 from tests.accounts import ALICE
-from tests.operations.conftest import ask, column, counts, execute, work
-from tests.operations.processes import environment_here
+from tests.operations.conftest import ask, counts, work
+from tests.operations.processes import address_here
 from tests.pipeline.conftest import make_settings
+from tests.plain_sql import column, execute
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -39,8 +40,8 @@ SOON = 0.02
 
 @pytest.fixture
 def pipeline_settings(tmp_path, monkeypatch):
-    monkeypatch.setenv("DATABASE_URL", environment_here()["DATABASE_URL"])
-    return make_settings(environment_here()["DATABASE_URL"], tmp_path)
+    monkeypatch.setenv("DATABASE_URL", address_here())
+    return make_settings(address_here(), tmp_path)
 
 
 @pytest.fixture

@@ -12,12 +12,7 @@ from dlqconsole.operations.models import Operation
 from dlqconsole.operations.work import run
 from tests.with_sample_handlers import sample_handlers  # noqa: F401 - a fixture
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def no_worker(monkeypatch):
-    monkeypatch.setattr("dlqconsole.operations.requests.service.wake", lambda operation_id: None)
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("no_worker")]
 
 
 def asked(operator, **fields):

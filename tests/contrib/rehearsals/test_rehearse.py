@@ -4,7 +4,6 @@ import json
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from django.db import connection
 
 from dlqconsole.contrib.rehearsals import running
 from dlqconsole.contrib.rehearsals import work as rehearsing
@@ -22,8 +21,9 @@ from dlqconsole.operations.requests import service
 from dlqconsole.operations.requests.preview import preview
 from dlqconsole.operations.requests.scope import Matching
 from dlqconsole.operations.work import run
-from tests.operations.conftest import ask, column, counts, execute, statuses, work
-from tests.operations.processes import environment_here
+from tests.operations.conftest import ask, counts, statuses, work
+from tests.operations.processes import address_here
+from tests.plain_sql import column, execute, row
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -79,7 +79,7 @@ def test_a_handler_can_leave_out_what_it_does_elsewhere(letters):
 
 
 def test_in_processes_of_their_own_neither_writes_nor_deaths_get_out(letters, settings, monkeypatch):
-    monkeypatch.setenv("DATABASE_URL", environment_here()["DATABASE_URL"])
+    monkeypatch.setenv("DATABASE_URL", address_here())
     settings.DLQ_HANDLER_TIMEOUT = 4
     settings.DLQ_HANDLER_ISOLATION = "process"
     letters(1, payload='{"order_id": 1}')
@@ -108,7 +108,7 @@ def test_in_processes_of_their_own_neither_writes_nor_deaths_get_out(letters, se
 
 
 def test_what_is_refused_and_what_is_not_is_as_the_documents_say(letters, settings, monkeypatch):
-    monkeypatch.setenv("DATABASE_URL", environment_here()["DATABASE_URL"])
+    monkeypatch.setenv("DATABASE_URL", address_here())
     settings.DLQ_HANDLER_ISOLATION = "process"
     statements = {
         "SELECT nextval('dlq_events_id_seq')": "write",
@@ -278,6 +278,4 @@ def test_the_connection_is_not_left_read_only(letters):
     letters(1, payload='{"do": "write"}')
     ask("rehearse", filter={})
     work()
-    with connection.cursor() as cursor:
-        cursor.execute("SHOW transaction_read_only")
-        assert cursor.fetchone() == ("off",)
+    assert row("SHOW transaction_read_only") == ("off",)

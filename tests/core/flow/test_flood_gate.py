@@ -8,6 +8,7 @@ from django.db import connection
 from dlqconsole.core.flow.breakers import Gate
 from dlqconsole.engine import breakers
 from dlqconsole.engine.models import Breaker
+from tests.plain_sql import execute, row
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -111,10 +112,8 @@ def test_it_stops_no_handler_of_ours():
     fail(30)
     assert Gate().blocked(TYPE) is None
     assert Gate().stopped().types == ()
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT dead_letter_report(%s, '{}', 'Down: no')", [TYPE])
-        cursor.execute("SELECT count(*) FROM dead_letter_claim(%s)", [TYPE])
-        assert cursor.fetchone() == (1,)
+    execute("SELECT dead_letter_report(%s, '{}', 'Down: no')", TYPE)
+    assert row("SELECT count(*) FROM dead_letter_claim(%s)", TYPE) == (1,)
 
 
 def test_the_overview_says_that_programs_wait(viewer):

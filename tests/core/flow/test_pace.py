@@ -1,17 +1,16 @@
 """The pace in the database: shared by all, judged once a window, and free while nothing is slowed."""
 
-import threading
 import time
 from datetime import timedelta
 
 import pytest
-from django.db import connection
 from django.db.models import F
 
 from dlqconsole.core.flow.judging import DEFAULT_BOUNDS, Bounds
 from dlqconsole.core.flow.pace import Pace, PaceKey
 from dlqconsole.engine.counts.paces import paces
 from dlqconsole.engine.models import PacedGroup
+from tests.threads import at_once
 
 TYPE, GROUP = "order.created", 7
 KEY = PaceKey(TYPE, GROUP)
@@ -202,12 +201,7 @@ def test_the_fleet_shares_one_rate():
         while time.monotonic() - began < 0.8:
             taken.append(pace.allowed({KEY: 3})[KEY])
             time.sleep(0.02)
-        connection.close()
 
-    threads = [threading.Thread(target=worker) for _ in range(2)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once([worker] * 2)
     seconds = time.monotonic() - began
     assert 30 <= sum(taken) <= 40 * (seconds + 1), "together what one may, and one second's worth at most"

@@ -1,10 +1,8 @@
 """While it is open one run at a time tries, of all processes; a few that go well close it."""
 
-import threading
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from django.db import connection
 
 from dlqconsole.core.errors import InvalidBreaker
 from dlqconsole.core.flow.breakers import Gate
@@ -13,6 +11,7 @@ from dlqconsole.engine.models import AuditEntry, Breaker
 from dlqconsole.processing.errors import MissingData
 from dlqconsole.processing.outcomes import Failed
 from tests.core.flow.test_opening import AWAY, TYPE, WELL, note, state
+from tests.threads import at_once
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -28,28 +27,11 @@ def pause_over():
     Breaker.objects.update(next_probe_at="2001-01-01T00:00:00Z")
 
 
-def in_threads(number, work):
-    found = []
-
-    def run():
-        try:
-            found.append(work())
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=run) for _ in range(number)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return found
-
-
 def test_of_eight_at_once_one_may_try():
     assert not Gate().may_probe(TYPE), "its first pause is not over"
     for _ in range(3):
         pause_over()
-        assert sorted(in_threads(8, lambda: Gate().may_probe(TYPE))) == [False] * 7 + [True]
+        assert sorted(at_once([lambda: Gate().may_probe(TYPE)] * 8)) == [False] * 7 + [True]
     assert Breaker.objects.get().probes == 3
 
 

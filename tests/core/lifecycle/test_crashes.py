@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 import pytest
-from django.db import connection, transaction
+from django.db import transaction
 from django.utils import timezone
 
 from dlqconsole.consuming import settlement
@@ -13,6 +13,7 @@ from dlqconsole.core.messages.queues import policy
 from dlqconsole.engine.models import Attempt, DeadLetter, Message, Queue
 from dlqconsole.transports.identities import handle_message
 from dlqconsole.transports.native.source import NativeSource
+from tests.plain_sql import execute
 
 pytestmark = pytest.mark.django_db
 
@@ -71,8 +72,7 @@ def test_a_crash_with_a_revived_message_is_its_dead_letters(send, last):
     send(do="business")
     settle()
     [letter_id] = DeadLetter.objects.values_list("id", flat=True)
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT dead_letter_revive(%s)", [letter_id])
+    execute("SELECT dead_letter_revive(%s)", letter_id)
     dies("a")
     if last == "popped":
         messages.pop("order.created", owner="b")

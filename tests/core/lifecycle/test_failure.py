@@ -1,7 +1,6 @@
 """A failed message: later on its queue, a dead letter, or back to the row it came from."""
 
 import pytest
-from django.db import connection
 
 from dlqconsole.consuming import settlement
 from dlqconsole.core import messages
@@ -10,6 +9,7 @@ from dlqconsole.core.messages import ClaimResult
 from dlqconsole.engine.models import Attempt, AuditEntry, DeadLetter, EnrichedEvent, Message, Queue
 from dlqconsole.transports.identities import handle_message
 from dlqconsole.transports.native.source import NativeSource
+from tests.plain_sql import execute, value
 
 POLICY = QueuePolicy(max_retries=2, backoff=Backoff(0.0, 0.0))
 
@@ -32,9 +32,7 @@ def consume(queue="order.created", policy=POLICY):
 
 
 def revive(pk):
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT dead_letter_revive(%s)", [pk])
-        return cursor.fetchone()[0]
+    return value("SELECT dead_letter_revive(%s)", pk)
 
 
 @pytest.mark.django_db
@@ -129,8 +127,7 @@ def test_a_redelivered_failure_is_one_row_with_one_more_occurrence(send):
 
 @pytest.mark.django_db
 def test_a_message_that_cannot_be_read_is_quarantined_with_its_bytes():
-    with connection.cursor() as cursor:
-        cursor.execute("INSERT INTO message_queue (queue, payload_raw) VALUES ('q', '\\xff00fe')")
+    execute("INSERT INTO message_queue (queue, payload_raw) VALUES ('q', '\\xff00fe')")
     assert consume("q") == ClaimResult.DEAD
     letter = DeadLetter.objects.get()
     assert (letter.status, letter.error_class) == ("QUARANTINED", "MalformedEvent")

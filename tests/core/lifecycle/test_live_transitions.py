@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 import orjson
 import pytest
-from django.db import connection
 
 from dlqconsole.consuming import settlement
 from dlqconsole.core.dead_letters import claims as dead_letters
@@ -17,7 +16,8 @@ from dlqconsole.transports.native.source import NativeSource
 from tests.core.lifecycle.test_recovered import recovered, report
 from tests.core.lifecycle.test_recovered import revive as revive_elsewhere
 from tests.core.lifecycle.test_states_agree import transitions
-from tests.operations.conftest import ask, execute, undo, wakeups, work  # noqa: F401 - a fixture among them
+from tests.operations.conftest import ask, undo, wakeups, work  # noqa: F401 - a fixture among them
+from tests.plain_sql import execute, rows
 from tests.transports.forty_lines import FortySource, empty_memory  # noqa: F401 - a fixture
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("empty_memory")]
@@ -46,9 +46,7 @@ def test_each_move_is_made_by_those_who_move_rows(recorded, letter, send):
     by_queues_of_other_systems(letter)
     by_another_scheduler(letter)
     by_a_success_where_they_failed()
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT DISTINCT from_status, to_status FROM moves_made")
-        assert set(cursor.fetchall()) == transitions()
+    assert set(rows("SELECT DISTINCT from_status, to_status FROM moves_made")) == transitions()
 
 
 def by_the_schedule(letter):

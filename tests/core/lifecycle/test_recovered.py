@@ -4,22 +4,16 @@ import json
 from uuid import uuid4
 
 import pytest
-from django.db import connection
 
 from dlqconsole.engine.models import Attempt, DeadLetter
+from tests.plain_sql import execute, value
 
 pytestmark = pytest.mark.django_db
 
 
-def run(statement, *values):
-    with connection.cursor() as cursor:
-        cursor.execute(statement, values or None)
-        return cursor.fetchone()[0] if cursor.description else None
-
-
 def report(reason="Refused: no", key="t1", **headers):
     """The dead letter of a task that failed, as its worker reports it."""
-    pk = run(
+    pk = value(
         "SELECT dead_letter_report('mail.send', '[1]', %s, source => 'celery:shop', source_key => %s,"
         " queue => 'celery:shop', headers => %s)",
         reason,
@@ -30,22 +24,22 @@ def report(reason="Refused: no", key="t1", **headers):
 
 
 def recovered(source="celery:shop", key="t1"):
-    return run("SELECT dead_letter_recovered(%s, %s)", source, key)
+    return value("SELECT dead_letter_recovered(%s, %s)", source, key)
 
 
 def revive(letter, forwarded=True, sent_as="t1"):
     """Revive it; its message goes to the other system, as the relay sends it there."""
-    run("SELECT dead_letter_revive(%s)", letter.pk)
+    execute("SELECT dead_letter_revive(%s)", letter.pk)
     letter.refresh_from_db()
     if forwarded:
-        run(
+        execute(
             "INSERT INTO forwarded_messages (dlq_event_id, revive_seq, queue, remote_id)"
             " VALUES (%s, %s, 'celery:shop', %s)",
             letter.pk,
             letter.revive_count,
             sent_as,
         )
-        run("DELETE FROM message_queue WHERE dlq_event_id = %s", letter.pk)
+        execute("DELETE FROM message_queue WHERE dlq_event_id = %s", letter.pk)
     return letter
 
 
@@ -61,12 +55,12 @@ def story(letter):
 @pytest.mark.parametrize("before", ["PENDING", "EXHAUSTED", "QUARANTINED"])
 def test_what_succeeds_by_other_means_is_closed(before):
     letter = report()
-    run(
+    value(
         "UPDATE dlq_events SET status = %s WHERE id = %s", before, letter.pk
     ) if before == "EXHAUSTED" else None
     if before == "QUARANTINED":
         revive(letter)
-        run("UPDATE dlq_events SET status = 'QUARANTINED' WHERE id = %s", letter.pk)
+        execute("UPDATE dlq_events SET status = 'QUARANTINED' WHERE id = %s", letter.pk)
     assert status(letter) == before
     assert recovered() is True
     assert status(letter) == "SUCCEEDED"
@@ -80,7 +74,7 @@ def test_what_was_revived_is_closed_and_is_on_its_way_no_more():
     assert recovered() is True
     assert status(letter) == "SUCCEEDED"
     assert story(letter) == [("reported", "failed"), ("revive", "succeeded")]
-    assert run("SELECT count(*) FROM forwarded_messages") == 0
+    assert value("SELECT count(*) FROM forwarded_messages") == 0
 
 
 def test_a_revived_one_that_fails_again_is_the_same_row_with_one_attempt_more():
@@ -89,13 +83,13 @@ def test_a_revived_one_that_fails_again_is_the_same_row_with_one_attempt_more():
     assert (again.pk, again.status, again.error_reason) == (letter.pk, "PENDING", "Refused: still no")
     assert (again.occurrences, again.come_backs) == (2, 1)
     assert story(letter) == [("reported", "failed"), ("revive", "failed")]
-    assert run("SELECT count(*) FROM forwarded_messages") == 0
+    assert value("SELECT count(*) FROM forwarded_messages") == 0
 
 
 def test_a_come_back_that_is_reported_again_counts_once():
     letter, number = revive(report()), uuid4()
     for _ in range(2):
-        run(
+        execute(
             "SELECT dead_letter_report('mail.send', '[1]', 'Refused: x', source => 'celery:shop',"
             """ source_key => 't1', headers => '{"x-dlq-revive-seq": "1"}', report_id => %s)""",
             number,
@@ -122,12 +116,12 @@ def test_what_becomes_of_a_message_on_our_queue_is_told_by_our_consumers(forward
 
 
 def test_a_dead_letter_of_a_queue_of_ours_stays_open(letter):
-    run("SELECT queue_send('orders', '1')")
-    run("SELECT queue_give_up(c.id, c.token, 'Refused: no') FROM queue_claim('orders') c")
+    execute("SELECT queue_send('orders', '1')")
+    execute("SELECT queue_give_up(c.id, c.token, 'Refused: no') FROM queue_claim('orders') c")
     ours = DeadLetter.objects.get(queue="orders")
     stored = DeadLetter.objects.get(pk=letter(source="shop", source_key="7"))
     # reported before or after, by who knows its name
-    run(
+    execute(
         "SELECT dead_letter_report('orders', '1', 'Mine: x', source => %s, source_key => %s)",
         ours.source,
         ours.source_key,
@@ -141,7 +135,7 @@ def test_a_dead_letter_of_a_queue_of_ours_stays_open(letter):
 @pytest.mark.parametrize("closed", ["DISCARDED", "SUCCEEDED"])
 def test_what_a_person_closed_stays_as_it_is(closed):
     letter = report()
-    run("UPDATE dlq_events SET status = %s WHERE id = %s", closed, letter.pk)
+    execute("UPDATE dlq_events SET status = %s WHERE id = %s", closed, letter.pk)
     assert recovered() is False
     assert status(letter) == closed
 

@@ -1,13 +1,15 @@
 """Plain SQL reports failures: one row an event, every failure an attempt, no payload lost."""
 
 import json
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from uuid import uuid4
 
 import pytest
 from django.db import IntegrityError, connection, transaction
 
 from dlqconsole.engine.models import Attempt, DeadLetter, FailureRule
+from tests.plain_sql import execute, value
+from tests.threads import at_once
 
 pytestmark = pytest.mark.django_db
 
@@ -17,12 +19,14 @@ EVENT = {"specversion": "1.0", "id": "e1", "source": "shop", "type": "order.crea
 def report(payload=EVENT, reason="Refused: billing said no", **given):
     """The dead letter, as another language would have it kept."""
     more = "".join(f", {name} => %s" for name in given)
-    with connection.cursor() as cursor:
-        cursor.execute(
+    return DeadLetter.objects.get(
+        pk=value(
             f"SELECT dead_letter_report('order.created', %s, %s{more})",
-            [json.dumps(payload), reason, *given.values()],
+            json.dumps(payload),
+            reason,
+            *given.values(),
         )
-        return DeadLetter.objects.get(pk=cursor.fetchone()[0])
+    )
 
 
 def reasons(letter):
@@ -101,18 +105,14 @@ def test_nobody_reports_who_may_not(letter):
 @pytest.mark.django_db(transaction=True)
 def test_reporters_of_other_bytes_at_once_are_all_heard():
     def report(number):
-        try:
-            with connection.cursor() as cursor:
-                for key in range(10):
-                    cursor.execute(
-                        "SELECT dead_letter_report('a.b', %s, 'no', source => 'shop', source_key => %s)",
-                        [f'{{"n": {number}}}', str(key)],
-                    )
-        finally:
-            connection.close()
+        for key in range(10):
+            execute(
+                "SELECT dead_letter_report('a.b', %s, 'no', source => 'shop', source_key => %s)",
+                f'{{"n": {number}}}',
+                str(key),
+            )
 
-    with ThreadPoolExecutor(4) as pool:
-        list(pool.map(report, range(4)))
+    at_once([partial(report, number) for number in range(4)])
     assert DeadLetter.objects.count() == 40
 
 
@@ -142,14 +142,10 @@ def test_the_id_of_a_report_is_no_other_failures():
 def test_a_report_that_is_sent_twice_at_once_counts_once():
     numbers = [uuid4() for _ in range(10)]
 
-    def send(_sender):
-        try:
-            return [report(report_id=number).pk for number in numbers]
-        finally:
-            connection.close()
+    def send():
+        return [report(report_id=number).pk for number in numbers]
 
-    with ThreadPoolExecutor(4) as pool:
-        answers = list(pool.map(send, range(4)))
+    answers = at_once([send] * 4)
     assert all(answer == answers[0] for answer in answers)
     assert DeadLetter.objects.get().occurrences == len(numbers)
 

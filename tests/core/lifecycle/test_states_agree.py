@@ -8,28 +8,30 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 
 from dlqconsole.core.lifecycle.states import MOVES, DeadLetterStatus, MessageStatus
+from tests.plain_sql import rows, value
 
 ROOT = Path(__file__).parents[3]
 
 
 def check_values(name):
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE conname = %s", [name])
-        return set(re.findall(r"'(\w+)'::", cursor.fetchone()[0]))
+    return set(
+        re.findall(
+            r"'(\w+)'::",
+            value("SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE conname = %s", name),
+        )
+    )
 
 
 def transitions():
     """The moves that the database has."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT from_status, to_status FROM dead_letter_transitions")
-        return set(cursor.fetchall())
+    return set(rows("SELECT from_status, to_status FROM dead_letter_transitions"))
 
 
 @pytest.mark.django_db
 def test_the_constraints_allow_exactly_the_states_of_the_code():
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_get_functiondef('dlq_events_sound'::regproc)")
-        [states] = re.findall(r"NEW\.status NOT IN (\(.*?\))", cursor.fetchone()[0])
+    [states] = re.findall(
+        r"NEW\.status NOT IN (\(.*?\))", value("SELECT pg_get_functiondef('dlq_events_sound'::regproc)")
+    )
     assert set(re.findall(r"'(\w+)'", states)) == set(DeadLetterStatus)
     assert check_values("message_status_known") == set(MessageStatus)
 

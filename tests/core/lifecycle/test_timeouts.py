@@ -3,7 +3,6 @@
 import json
 
 import pytest
-from django.db import connection
 
 from dlqconsole.core.lifecycle.failures import MAX_TIMEOUTS, Backoff, QueuePolicy
 from dlqconsole.core.messages import ClaimResult
@@ -11,6 +10,7 @@ from dlqconsole.engine.models import Attempt, DeadLetter, Message
 from dlqconsole.retries import run
 from dlqconsole.retries import run as retry_run
 from tests.core.lifecycle.test_failure import consume, revive
+from tests.plain_sql import execute
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -61,12 +61,11 @@ def test_a_revived_one_that_times_out_again_goes_back_to_a_person(send):
 
 def test_the_first_failure_of_what_was_reported_counts(sample_handlers):
     """As an ingest does, which writes a dead letter and no message."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "INSERT INTO dlq_events (event_type, payload, error_reason, error_category) VALUES"
-            " ('order.created', %s, 'HandlerTimeout: the handler did not finish within 9 s', 'TRANSIENT')",
-            [json.dumps(SLOW)],
-        )
+    execute(
+        "INSERT INTO dlq_events (event_type, payload, error_reason, error_category) VALUES"
+        " ('order.created', %s, 'HandlerTimeout: the handler did not finish within 9 s', 'TRANSIENT')",
+        json.dumps(SLOW),
+    )
     run.run()
     letter = DeadLetter.objects.get()
     assert (letter.status, letter.error_class) == ("QUARANTINED", "HandlerTimeout")

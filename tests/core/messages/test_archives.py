@@ -16,6 +16,7 @@ from dlqconsole.engine.models import ArchivedMessage, AuditEntry, Message, Queue
 from dlqconsole.engine.queues import archive as archived_messages
 from dlqconsole.engine.queues import changes as queues
 from dlqconsole.processing.outcomes import Succeeded
+from tests.plain_sql import execute, rows
 
 pytestmark = pytest.mark.django_db
 
@@ -28,16 +29,9 @@ ADD = (
 )
 
 
-def run(query, *values):
-    """Run a statement; its rows."""
-    with connection.cursor() as cursor:
-        cursor.execute(query, values or None)
-        return cursor.fetchall() if cursor.description else []
-
-
 def add(queue, *, ago=0, ahead, count=1):
     """Messages archived some days ago, kept until some days ahead."""
-    run(ADD, queue, ago, ahead, count)
+    execute(ADD, queue, ago, ahead, count)
 
 
 def archive(queue, count=1):
@@ -56,11 +50,11 @@ def make_past(*queues):
     """As if these queues' messages had been promised until three days ago; the partition of that day."""
     first = datetime.now(UTC).date() - 3 * DAY
     name, moment = f"message_archive_until_{first:%Y%m%d}", f"{first} 12:00+00"
-    run(
+    execute(
         f"CREATE TABLE {name} PARTITION OF message_archive"
         f" FOR VALUES FROM ('{first} 00:00+00') TO ('{first + DAY} 00:00+00')"
     )
-    run("UPDATE message_archive SET keep_until = %s WHERE queue = ANY (%s)", moment, list(queues))
+    execute("UPDATE message_archive SET keep_until = %s WHERE queue = ANY (%s)", moment, list(queues))
     return name
 
 
@@ -140,7 +134,7 @@ def test_what_outlived_its_time_goes_with_its_partition_and_is_counted():
     name = make_past("week", "year")
     day = datetime.strptime(name[-8:], "%Y%m%d").date()
     archives.keep()
-    assert run("SELECT to_regclass(%s)", name) == [(None,)]
+    assert rows("SELECT to_regclass(%s)", name) == [(None,)]
     assert expired() == [(f"archive:{day}", 320, {"week": 300, "year": 20})]
     assert ArchivedMessage.objects.count() == 5
     archives.keep()
@@ -150,7 +144,7 @@ def test_what_outlived_its_time_goes_with_its_partition_and_is_counted():
 def test_a_partition_goes_when_its_day_is_over_not_before():
     add("orders", ahead=0)
     archives.prepare()
-    [[partition]] = run("SELECT tableoid::regclass::text FROM message_archive")
+    [[partition]] = rows("SELECT tableoid::regclass::text FROM message_archive")
     assert partition == f"message_archive_until_{datetime.now(UTC):%Y%m%d}"
     archives.keep()
     assert ArchivedMessage.objects.count() == 1
@@ -159,15 +153,15 @@ def test_a_partition_goes_when_its_day_is_over_not_before():
 def test_an_empty_partition_goes_without_a_word():
     name = make_past("nobody")
     archives.keep()
-    assert run("SELECT to_regclass(%s)", name) == [(None,)]
+    assert rows("SELECT to_regclass(%s)", name) == [(None,)]
     assert expired() == []
 
 
 def test_what_no_partition_was_ready_for_moves_to_its_day():
     add("orders", ahead=400, count=7)
-    assert run("SELECT count(*) FROM message_archive_unplaced") == [(7,)]
+    assert rows("SELECT count(*) FROM message_archive_unplaced") == [(7,)]
     archives.keep()
-    assert run("SELECT count(*) FROM message_archive_unplaced") == [(0,)]
+    assert rows("SELECT count(*) FROM message_archive_unplaced") == [(0,)]
     assert ArchivedMessage.objects.count() == 7
 
 
@@ -189,9 +183,9 @@ def test_a_turn_drops_no_more_partitions_than_allowed(monkeypatch):
     make_past("week")
     earlier = "message_archive_until_20200101"
     bounds = "FROM ('2020-01-01Z') TO ('2020-01-02Z')"
-    run(f"CREATE TABLE {earlier} PARTITION OF message_archive FOR VALUES {bounds}")
+    execute(f"CREATE TABLE {earlier} PARTITION OF message_archive FOR VALUES {bounds}")
     archives.drop_outlived()
-    assert run("SELECT to_regclass(%s)", earlier) == [(None,)]
+    assert rows("SELECT to_regclass(%s)", earlier) == [(None,)]
     assert ArchivedMessage.objects.count() == 3
     archives.drop_outlived()
     assert ArchivedMessage.objects.count() == 0
@@ -202,7 +196,7 @@ def test_a_partition_is_there_as_soon_as_a_policy_asks_for_it():
     archive("orders")
     queues.change("orders", **WHO, archive_days=78)
     archive("orders")
-    assert run("SELECT count(*) FROM message_archive_unplaced") == [(0,)]
+    assert rows("SELECT count(*) FROM message_archive_unplaced") == [(0,)]
     assert kept_days("orders") == [77, 78]
 
 
@@ -211,7 +205,7 @@ def test_a_person_keeps_single_messages_longer_by_plain_sql():
     queues.create("orders", **WHO, **archive_for)
     archive("orders", 2)
     [first, second] = ArchivedMessage.objects.order_by("id")
-    run("UPDATE message_archive SET keep_until = keep_until + interval '5 years' WHERE id = %s", first.pk)
+    execute("UPDATE message_archive SET keep_until = keep_until + interval '5 years' WHERE id = %s", first.pk)
     archives.keep()
     kept = ArchivedMessage.objects.get(pk=first.pk)
     assert (kept.keep_until - second.keep_until).days >= 1825
@@ -221,7 +215,7 @@ def test_a_person_keeps_single_messages_longer_by_plain_sql():
 def test_what_is_kept_without_an_end_is_refused():
     archive_one = ADD.replace("now() + make_interval(hours => %s * 24)", "%s")
     with pytest.raises(Exception, match="message_archive_moments"), transaction.atomic():
-        run(archive_one, "orders", 0, "infinity", 1)
+        execute(archive_one, "orders", 0, "infinity", 1)
 
 
 def test_shortening_costs_what_it_said_and_only_what_was_archived_until_then():
@@ -266,12 +260,12 @@ def test_shortening_reads_the_queues_own_messages_only():
     add("orders", ago=100, ahead=265, count=100)
     add("bills", ago=100, ahead=265, count=20_000)
     archives.keep()
-    run("ANALYZE message_archive")
+    execute("ANALYZE message_archive")
     read = "SELECT sum(seq_tup_read) FROM pg_stat_xact_user_tables WHERE relname ^@ 'message_archive_until'"
-    before = run(read)
+    before = rows(read)
     assert archived_messages.cost("orders", 7, archived_messages.now()).messages == 100
     assert archived_messages.shorten("orders", 7, archived_messages.now(), **WHO).deleted == 100
-    assert run(read) == before
+    assert rows(read) == before
 
 
 ARCHIVERS, BATCHES, BATCH = 4, 40, 5
@@ -299,7 +293,7 @@ def test_nothing_is_lost_and_nobody_fails_while_partitions_come_and_go():
         while not all(job.done() for job in working):
             # plain SQL: what is archived from now on has no partition until the next turn makes one
             days += 10
-            run("UPDATE queues SET archive_days = %s", days)
+            execute("UPDATE queues SET archive_days = %s", days)
             add("past", ago=9, ahead=1, count=10)
             make_past("past")
             made += archives.prepare(0)

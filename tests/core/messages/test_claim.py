@@ -1,10 +1,9 @@
 """Claiming: who gets which message, and what a token is good for."""
 
-import threading
 from collections import Counter
+from functools import partial
 
 import pytest
-from django.db import connection
 
 from dlqconsole.core import messages
 from dlqconsole.core.errors import LeaseLost
@@ -12,6 +11,8 @@ from dlqconsole.core.handling import StoredEvent, handle
 from dlqconsole.core.messages import queues
 from dlqconsole.engine.models import Message, Queue
 from dlqconsole.operations.tasks import keep_time
+from tests.plain_sql import execute, row
+from tests.threads import at_once
 
 
 def run(claim):
@@ -43,11 +44,10 @@ def test_a_paused_queue_gives_nothing(send):
 
 @pytest.mark.django_db
 def test_a_message_for_later_is_not_claimable_until_it_is_due():
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "INSERT INTO message_queue (queue, payload, next_retry_at)"
-            " VALUES ('q', '{}', now() + interval '1 hour')"
-        )
+    execute(
+        "INSERT INTO message_queue (queue, payload, next_retry_at)"
+        " VALUES ('q', '{}', now() + interval '1 hour')"
+    )
     assert messages.claim("q", 5, "me", 60) == []
     Message.objects.update(next_retry_at="2020-01-01T00:00:00Z")
     assert messages.stage() == 1
@@ -91,19 +91,12 @@ def test_eight_consumers_never_share_a_message(send):
     seen: Counter[int] = Counter()
 
     def work(name: str) -> None:
-        try:
-            while claims := messages.claim("order.created", 7, name, 60):
-                for claim in claims:
-                    seen[claim.id] += 1
-                    messages.complete_handled([(claim, run(claim))])
-        finally:
-            connection.close()
+        while claims := messages.claim("order.created", 7, name, 60):
+            for claim in claims:
+                seen[claim.id] += 1
+                messages.complete_handled([(claim, run(claim))])
 
-    threads = [threading.Thread(target=work, args=(f"consumer {n}",)) for n in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once([partial(work, f"consumer {n}") for n in range(8)])
     assert len(seen) == 400
     assert set(seen.values()) == {1}
     assert not Message.objects.exists()
@@ -114,12 +107,10 @@ def test_claims_are_prepared_once_not_planned_each_time(send):
     for _ in range(3):
         send(order_id=1)
         messages.complete(messages.QueueReader("order.created", "me").claim(1, 60))
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT count(*), min(generic_plans) FROM pg_prepared_statements"
-            " WHERE statement LIKE '%FROM queue_take%'"
-        )
-        prepared, generic = cursor.fetchone()
+    prepared, generic = row(
+        "SELECT count(*), min(generic_plans) FROM pg_prepared_statements"
+        " WHERE statement LIKE '%FROM queue_take%'"
+    )
     assert prepared == 1
     assert generic >= 3
 
@@ -171,8 +162,7 @@ def status_of(message_id):
 
 
 def come_due():
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "UPDATE message_queue SET next_retry_at = next_retry_at - interval '2 seconds'"
-            " WHERE status = 'scheduled'"
-        )
+    execute(
+        "UPDATE message_queue SET next_retry_at = next_retry_at - interval '2 seconds'"
+        " WHERE status = 'scheduled'"
+    )

@@ -3,36 +3,30 @@
 from datetime import timedelta
 
 import pytest
-from django.db import connection
 from django.utils import timezone
 
 from dlqconsole.core import messages
 from dlqconsole.engine.models import DeadLetter, Message, Queue
 from dlqconsole.retries.models import RetryPolicy
+from tests.plain_sql import execute, rows
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def ask(query, *values):
-    with connection.cursor() as cursor:
-        cursor.execute(query, values)
-        return cursor.fetchall()
-
-
 def claim(queue="orders"):
-    [(number, token)] = ask("SELECT id, token FROM queue_claim(%s)", queue)
+    [(number, token)] = rows("SELECT id, token FROM queue_claim(%s)", queue)
     return number, token
 
 
 def fail(number, token, reason="Timeout: billing", category="TRANSIENT"):
-    rows = ask(
+    outcomes = rows(
         "SELECT outcome, dead_letter_id FROM queue_fail(%s, %s, %s, %s)", number, token, reason, category
     )
-    return rows[0] if rows else None
+    return outcomes[0] if outcomes else None
 
 
 def revive(letter):
-    ask("SELECT dead_letter_revive(%s)", letter)
+    execute("SELECT dead_letter_revive(%s)", letter)
 
 
 def test_it_is_tried_again_as_often_as_its_queue_says():
@@ -83,7 +77,7 @@ def test_a_revived_one_that_fails_again_is_a_relapse_and_never_a_success():
     row = DeadLetter.objects.get()
     assert (row.status, row.come_backs, row.retry_count) == ("PENDING", 1, 2)
     assert row.error_reason == "Refused: no such plane"
-    outcomes = [outcome for (outcome,) in ask("SELECT outcome FROM dlq_attempts ORDER BY id")]
+    outcomes = [outcome for (outcome,) in rows("SELECT outcome FROM dlq_attempts ORDER BY id")]
     assert outcomes == ["failed", "failed"]
 
 
@@ -101,13 +95,13 @@ def test_null_is_as_if_it_had_been_left_out(how):
     _outcome, letter = fail(*claim(), category="BUSINESS")
     revive(letter)
     more = ", delay_seconds => 1" if how == "queue_retry" else ""
-    [(outcome,)] = ask(
+    [(outcome,)] = rows(
         f"SELECT outcome FROM {how}(%s, %s, error_reason => NULL, error_category => NULL,"
         f" error_stacktrace => NULL{more})",
         *claim(),
     )
     assert outcome == ("dead_letter" if how == "queue_give_up" else "retry")
-    told = ask(
+    told = rows(
         "SELECT error_category, error_reason, error_stacktrace FROM dlq_attempts ORDER BY id DESC LIMIT 1"
     )
     assert told == [("UNKNOWN", "", "")]

@@ -4,7 +4,6 @@ import re
 from pathlib import Path
 
 import pytest
-from django.db import connection
 
 from dlqconsole.core import messages
 from dlqconsole.core.handling import Identity
@@ -14,6 +13,7 @@ from dlqconsole.core.messages.queues import forget
 from dlqconsole.engine.models import DeadLetter, Message, Queue
 from dlqconsole.engine.queues import changes as queues
 from dlqconsole.processing.outcomes import Failed
+from tests.plain_sql import execute, value
 
 pytestmark = pytest.mark.django_db
 
@@ -25,12 +25,6 @@ WHO = {"actor": "ann", "reason": "x"}
 def holding(request):
     Queue.objects.create(name="q", on_dead_letter="hold", unlogged=request.param)
     forget()
-
-
-def run(statement, *values):
-    with connection.cursor() as cursor:
-        cursor.execute(statement, values or None)
-        return cursor.fetchone()[0] if cursor.description else None
 
 
 def send(*numbers, group="k"):
@@ -61,7 +55,7 @@ def move(letter, status):
 
 
 def revive(letter):
-    return run("SELECT dead_letter_revive(%s)", letter)
+    return value("SELECT dead_letter_revive(%s)", letter)
 
 
 def rest():
@@ -80,7 +74,7 @@ def test_behind_a_dead_letter_its_group_waits_and_other_groups_go_on():
     [first, *_others] = claim()
     bury(first)
     send(3)
-    run("INSERT INTO message_queue (queue, payload, group_key) VALUES ('q', '4', 'k')")
+    execute("INSERT INTO message_queue (queue, payload, group_key) VALUES ('q', '4', 'k')")
     assert rest() == []
     assert list(Message.objects.order_by("id").values_list("payload", "status")) == [
         (2, "waiting"), (7, "processing"), (8, "processing"), (3, "waiting"), (4, "waiting"),
@@ -123,7 +117,7 @@ def test_when_it_is_closed_its_group_goes_on_at_once(way):
     letter = bury_first()
     for status in way:
         if status == "RETRYING":
-            run(
+            execute(
                 "UPDATE dlq_events SET status = 'RETRYING', lease_token = gen_random_uuid(),"
                 " lease_until = now()"
             )
@@ -178,13 +172,13 @@ def test_a_later_one_that_fails_beside_an_open_one_waits_for_its_turn():
 def test_revived_elsewhere_it_holds_nobody():
     send(1, 2)
     letter = bury_first()
-    run(
+    execute(
         "WITH revived AS (UPDATE dlq_events SET status = 'REVIVED', revive_count = 1, revived_at = now()"
         " RETURNING id) INSERT INTO message_queue (queue, payload, dlq_event_id, revive_seq)"
         " SELECT 'elsewhere', '1', id, 1 FROM revived"
     )
     assert payloads() == ["2"]
-    run("DELETE FROM message_queue WHERE queue = 'elsewhere'")
+    execute("DELETE FROM message_queue WHERE queue = 'elsewhere'")
     assert DeadLetter.objects.get(pk=letter).status == "PENDING"
 
 
@@ -192,7 +186,7 @@ def test_a_revived_message_that_is_deleted_leaves_its_group_waiting_for_the_dead
     send(1, 2)
     letter = bury_first()
     revive(letter)
-    run("DELETE FROM message_queue WHERE dlq_event_id IS NOT NULL")
+    execute("DELETE FROM message_queue WHERE dlq_event_id IS NOT NULL")
     assert DeadLetter.objects.get().status == "PENDING"
     assert rest() == []
     move(letter, "DISCARDED")
@@ -203,10 +197,10 @@ def test_a_revival_that_was_lost_without_a_trace_holds_its_group_again_or_frees_
     send(1, 2)
     letter = bury_first()
     revive(letter)
-    run("ALTER TABLE message_queue DISABLE TRIGGER message_queue_removed")
-    run("DELETE FROM ONLY message_queue WHERE dlq_event_id IS NOT NULL")
-    run("ALTER TABLE message_queue ENABLE TRIGGER message_queue_removed")
-    run("SELECT dead_letter_return_lost(ARRAY[%s]::bigint[], '{q/1}', '{gone}', 'me')", letter)
+    execute("ALTER TABLE message_queue DISABLE TRIGGER message_queue_removed")
+    execute("DELETE FROM ONLY message_queue WHERE dlq_event_id IS NOT NULL")
+    execute("ALTER TABLE message_queue ENABLE TRIGGER message_queue_removed")
+    execute("SELECT dead_letter_return_lost(ARRAY[%s]::bigint[], '{q/1}', '{gone}', 'me')", letter)
     assert rest() == []
     move(letter, "DISCARDED")
     assert rest() == ["2"]
@@ -215,14 +209,14 @@ def test_a_revival_that_was_lost_without_a_trace_holds_its_group_again_or_frees_
 def test_when_the_dead_letter_is_deleted_its_group_goes_on_at_once():
     send(1, 2)
     bury_first()
-    run("DELETE FROM dlq_events")
+    execute("DELETE FROM dlq_events")
     assert rest() == ["2"]
 
 
 def test_when_the_dead_letters_are_nowhere_the_next_chore_frees_the_groups():
     send(1, 2)
     bury_first()
-    run("TRUNCATE dlq_events")
+    execute("TRUNCATE dlq_events")
     assert rest() == []
     assert messages.unblock_forgotten("q") == 1
     assert rest() == ["2"]
@@ -256,7 +250,7 @@ def test_when_the_policy_changes_to_hold_what_is_open_already_holds():
 def test_when_somebody_changes_the_policy_by_sql_the_next_chore_frees_the_groups(change):
     send(1, 2)
     bury_first()
-    run(change)
+    execute(change)
     assert messages.unblock_forgotten("q") == 1
     assert Message.objects.get().status == "pending"
 
@@ -265,7 +259,7 @@ def test_a_number_that_is_taken_or_still_to_come_is_not_given_again():
     send(1, 2)
     letter = bury_first()
     taken = DeadLetter.objects.get().original_message_id
-    run("INSERT INTO message_queue (id, queue, payload) VALUES (%s, 'elsewhere', '0')", taken)
+    execute("INSERT INTO message_queue (id, queue, payload) VALUES (%s, 'elsewhere', '0')", taken)
     assert revive(letter) != taken
     assert rest() == ["2", "1"]
     send(3, 4)

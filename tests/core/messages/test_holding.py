@@ -3,13 +3,13 @@
 import time
 
 import pytest
-from django.db import connection
 
 from dlqconsole.consuming.consumer import Consumer
 from dlqconsole.core import messages
 from dlqconsole.core.errors import InvalidFilter
 from dlqconsole.core.messages import NewMessage, queues
 from dlqconsole.engine.models import ArchivedMessage, Message, Queue
+from tests.plain_sql import execute, row
 
 pytestmark = pytest.mark.django_db
 
@@ -115,9 +115,7 @@ def test_an_unlogged_queue_behaves_like_any_other():
     messages.send_many("q", [NewMessage(str(n)) for n in range(120)])
     messages.send("q", '"one"', dedupe_key="k", group_key="g")
     assert messages.send("q", '"two"', dedupe_key="k") is None
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT count(*) FROM ONLY message_queue")
-        assert cursor.fetchone() == (0,)
+    assert row("SELECT count(*) FROM ONLY message_queue") == (0,)
     claims = messages.claim("q", 200, "me", 60)
     assert len(claims) == 121
     assert len(messages.complete(claims)) == 121
@@ -126,6 +124,5 @@ def test_an_unlogged_queue_behaves_like_any_other():
 
 def test_a_plain_insert_into_an_unlogged_queue_is_found_and_logged():
     queue(unlogged=True)
-    with connection.cursor() as cursor:
-        cursor.execute("INSERT INTO message_queue (queue, payload) VALUES ('q', '1')")
+    execute("INSERT INTO message_queue (queue, payload) VALUES ('q', '1')")
     assert len(messages.claim("q", 1, "me", 60)) == 1

@@ -3,10 +3,10 @@
 import random
 
 import pytest
-from django.db import connection
 
 from dlqconsole.consuming.consumer import Consumer
 from dlqconsole.engine.models import DeadLetter, EnrichedEvent, Message
+from tests.plain_sql import execute
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -17,11 +17,9 @@ LONG = "".join(map(chr, random.Random(4).choices(range(0x4E00, 0x9FFF), k=5_000)
 @pytest.fixture
 def own_index():
     """An index that an installation made for its own questions."""
-    with connection.cursor() as cursor:
-        cursor.execute("CREATE INDEX of_a_test ON enriched_events ((record ->> 'order_id'))")
+    execute("CREATE INDEX of_a_test ON enriched_events ((record ->> 'order_id'))")
     yield
-    with connection.cursor() as cursor:
-        cursor.execute("DROP INDEX of_a_test")
+    execute("DROP INDEX of_a_test")
 
 
 @pytest.mark.parametrize("transactional", [False, True])

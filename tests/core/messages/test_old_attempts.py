@@ -1,26 +1,26 @@
 """Failed tries whose message succeeded in the end are let go of; what belongs to a story is kept."""
 
 import pytest
-from django.db import connection
 
 from dlqconsole.core import messages
 from dlqconsole.core.messages import archives
 from dlqconsole.core.messages.archives import forget_old_attempts, forget_old_reports
 from dlqconsole.engine.models import Attempt
+from tests.plain_sql import execute, value
 
 pytestmark = pytest.mark.django_db
 
 
 def attempt(message: str, days: int, letter: int | None = None) -> int:
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "INSERT INTO dlq_attempts (dlq_event_id, message, kind, outcome, started_at, finished_at)"
-            " SELECT %s, %s, 'queue', 'failed', m.at, m.at"
-            " FROM (SELECT now() - make_interval(days => %s) AS at) m"
-            " RETURNING id",
-            [letter, message, days],
-        )
-        return cursor.fetchone()[0]
+    return value(
+        "INSERT INTO dlq_attempts (dlq_event_id, message, kind, outcome, started_at, finished_at)"
+        " SELECT %s, %s, 'queue', 'failed', m.at, m.at"
+        " FROM (SELECT now() - make_interval(days => %s) AS at) m"
+        " RETURNING id",
+        letter,
+        message,
+        days,
+    )
 
 
 def kept() -> set[int]:
@@ -57,10 +57,9 @@ def test_what_must_stay_does_not_hide_what_may_go(monkeypatch):
 
 
 def test_the_id_of_a_report_is_let_go_of_with_them():
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "INSERT INTO failure_reports (id, digest, dlq_event_id, reported_at)"
-            " SELECT gen_random_uuid(), gen_random_uuid(), 1, now() - make_interval(days => days)"
-            " FROM unnest(ARRAY[29, 31, 90]) days"
-        )
+    execute(
+        "INSERT INTO failure_reports (id, digest, dlq_event_id, reported_at)"
+        " SELECT gen_random_uuid(), gen_random_uuid(), 1, now() - make_interval(days => days)"
+        " FROM unnest(ARRAY[29, 31, 90]) days"
+    )
     assert forget_old_reports(30) == 2

@@ -1,6 +1,5 @@
 """Plain SQL from any language is a first-class client: the statements that others lean on."""
 
-import threading
 from pathlib import Path
 
 import pytest
@@ -8,6 +7,8 @@ from django.db import DataError, IntegrityError, connection, transaction
 
 from dlqconsole.engine.models import DeadLetter, FailureGroup, Message
 from tests.moving import bring_to
+from tests.plain_sql import execute, value
+from tests.threads import at_once
 
 ROOT = Path(__file__).parents[3]
 INSERT_DEAD_LETTER = """
@@ -19,22 +20,16 @@ INSERT_DEAD_LETTER = """
 """
 
 
-def run(statement, *values):
-    with connection.cursor() as cursor:
-        cursor.execute(statement, values or None)
-        return cursor.fetchone()[0] if cursor.description else None
-
-
 @pytest.mark.django_db
 def test_a_message_needs_only_its_queue_and_payload():
-    run("INSERT INTO message_queue (queue, payload) VALUES ('orders', '{\"order_id\": 1}')")
+    execute("INSERT INTO message_queue (queue, payload) VALUES ('orders', '{\"order_id\": 1}')")
     message = Message.objects.get()
     assert (message.status, message.retry_count, message.headers) == ("pending", 0, {})
 
 
 @pytest.mark.django_db
 def test_a_dead_letter_needs_only_the_columns_of_the_source_design():
-    pk = run(INSERT_DEAD_LETTER)
+    pk = value(INSERT_DEAD_LETTER)
     letter = DeadLetter.objects.get()
     assert (letter.error_category, letter.occurrences, letter.version) == ("UNKNOWN", 1, 1)
     assert (letter.source, letter.source_key) == ("sql", f"dlq_events/{pk}")
@@ -43,9 +38,9 @@ def test_a_dead_letter_needs_only_the_columns_of_the_source_design():
 
 @pytest.mark.django_db
 def test_revive_gives_the_message_and_the_second_time_nothing():
-    pk = run(INSERT_DEAD_LETTER)
-    message_id = run("SELECT dead_letter_revive(%s)", pk)
-    assert run("SELECT dead_letter_revive(%s)", pk) is None
+    pk = value(INSERT_DEAD_LETTER)
+    message_id = value("SELECT dead_letter_revive(%s)", pk)
+    assert value("SELECT dead_letter_revive(%s)", pk) is None
     message = Message.objects.get()
     assert (message.pk, message.queue, message.payload) == (message_id, "order.created", {"order_id": 1})
     assert message.headers == {"ce_type": "order.created", "ce_source": "sql", "ce_id": f"dlq_events/{pk}"}
@@ -54,49 +49,40 @@ def test_revive_gives_the_message_and_the_second_time_nothing():
 @pytest.mark.django_db
 @pytest.mark.parametrize("status", ["SUCCEEDED", "DISCARDED", "RETRYING", "REVIVED"])
 def test_what_is_not_revivable_is_not_revived(status):
-    pk = run(INSERT_DEAD_LETTER)
+    pk = value(INSERT_DEAD_LETTER)
     bring_to(status)
-    assert run("SELECT dead_letter_revive(%s)", pk) is None
+    assert value("SELECT dead_letter_revive(%s)", pk) is None
     assert not Message.objects.exists()
 
 
 @pytest.mark.django_db
 def test_reviving_what_does_not_exist_gives_null():
-    assert run("SELECT dead_letter_revive(999999)") is None
+    assert value("SELECT dead_letter_revive(999999)") is None
 
 
 @pytest.mark.django_db(transaction=True)
 def test_eight_sessions_reviving_fifty_dead_letters_make_fifty_messages():
-    ids = [run(INSERT_DEAD_LETTER) for _ in range(50)]
-    made = []
+    ids = [value(INSERT_DEAD_LETTER) for _ in range(50)]
 
     def revive_all():
-        try:
-            made.extend(found for pk in ids if (found := run("SELECT dead_letter_revive(%s)", pk)))
-        finally:
-            connection.close()
+        return [found for pk in ids if (found := value("SELECT dead_letter_revive(%s)", pk))]
 
-    threads = [threading.Thread(target=revive_all) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert len(made) == 50
+    assert sum(map(len, at_once([revive_all] * 8))) == 50
     assert Message.objects.values("dlq_event_id").distinct().count() == Message.objects.count() == 50
 
 
 @pytest.mark.django_db
 def test_every_change_raises_the_version_whoever_makes_it():
-    run(INSERT_DEAD_LETTER)
-    run("UPDATE dlq_events SET status = 'DISCARDED'")
+    execute(INSERT_DEAD_LETTER)
+    execute("UPDATE dlq_events SET status = 'DISCARDED'")
     assert DeadLetter.objects.get().version == 2
 
 
 @pytest.mark.django_db
 def test_when_it_was_dead_lettered_never_changes():
-    run(INSERT_DEAD_LETTER)
+    execute(INSERT_DEAD_LETTER)
     with pytest.raises(IntegrityError, match="never changes"), transaction.atomic():
-        run("UPDATE dlq_events SET dead_lettered_at = now() - interval '1 day'")
+        execute("UPDATE dlq_events SET dead_lettered_at = now() - interval '1 day'")
 
 
 @pytest.mark.django_db
@@ -113,17 +99,17 @@ def test_when_it_was_dead_lettered_never_changes():
     ],
 )
 def test_a_row_that_would_break_a_page_is_refused(change):
-    run(INSERT_DEAD_LETTER)
+    execute(INSERT_DEAD_LETTER)
     with pytest.raises((IntegrityError, DataError)), transaction.atomic():
-        run(f"UPDATE dlq_events SET {change}")
+        execute(f"UPDATE dlq_events SET {change}")
 
 
 @pytest.mark.django_db
 def test_a_payload_that_is_not_given_is_null_not_a_json_null():
-    run("INSERT INTO dlq_events (event_type, payload_raw) VALUES ('x', '\\xff')")
-    assert run("SELECT payload IS NULL FROM dlq_events") is True
+    execute("INSERT INTO dlq_events (event_type, payload_raw) VALUES ('x', '\\xff')")
+    assert value("SELECT payload IS NULL FROM dlq_events") is True
     with pytest.raises(IntegrityError, match="has_payload"), transaction.atomic():
-        run("INSERT INTO message_queue (queue) VALUES ('q')")
+        execute("INSERT INTO message_queue (queue) VALUES ('q')")
 
 
 @pytest.mark.django_db
@@ -131,17 +117,17 @@ def test_a_long_incompressible_reason_is_kept():
     import secrets
 
     reason = f"Failure: {secrets.token_hex(20_000)}"
-    run("INSERT INTO dlq_events (event_type, error_reason) VALUES ('x', %s)", reason)
+    execute("INSERT INTO dlq_events (event_type, error_reason) VALUES ('x', %s)", reason)
     assert DeadLetter.objects.get().error_reason == reason
 
 
 @pytest.mark.django_db
 def test_a_shadow_table_cannot_take_the_place_of_ours():
-    run(INSERT_DEAD_LETTER)
-    run("CREATE TEMP TABLE message_queue (LIKE public.message_queue INCLUDING ALL) ON COMMIT DROP")
-    run("SELECT dead_letter_revive(max(id)) FROM dlq_events")
-    assert run("SELECT count(*) FROM public.message_queue") == 1
-    assert run("SELECT count(*) FROM pg_temp.message_queue") == 0
+    execute(INSERT_DEAD_LETTER)
+    execute("CREATE TEMP TABLE message_queue (LIKE public.message_queue INCLUDING ALL) ON COMMIT DROP")
+    execute("SELECT dead_letter_revive(max(id)) FROM dlq_events")
+    assert value("SELECT count(*) FROM public.message_queue") == 1
+    assert value("SELECT count(*) FROM pg_temp.message_queue") == 0
 
 
 @pytest.mark.django_db

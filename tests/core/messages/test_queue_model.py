@@ -26,6 +26,7 @@ from dlqconsole.core.handling import HandlerResult, Identity
 from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.core.messages import MessageClaim
 from dlqconsole.processing.outcomes import Failed, Succeeded
+from tests.plain_sql import rows, value
 from tests.sizes import sized
 
 QUEUE = "q"
@@ -285,9 +286,7 @@ class QueueMachine(RuleBasedStateMachine):
 
     @rule(letter=letters)
     def revive(self, letter: int) -> None:
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT dead_letter_revive(%s)", [letter])
-            number = cursor.fetchone()[0]
+        number = value("SELECT dead_letter_revive(%s)", letter)
         if self.dead[letter] not in ("PENDING", "QUARANTINED"):
             assert number is None
             return
@@ -315,9 +314,7 @@ class QueueMachine(RuleBasedStateMachine):
 
     @invariant()
     def the_dead_letters_are_as_the_model(self) -> None:
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT id, status FROM dlq_events")
-            assert dict(cursor.fetchall()) == self.dead
+        assert dict(rows("SELECT id, status FROM dlq_events")) == self.dead
 
     @invariant()
     def no_two_of_a_group_are_held(self) -> None:
@@ -395,12 +392,10 @@ class QueueMachine(RuleBasedStateMachine):
             assert cursor.rowcount == 1
 
     def _rows(self) -> list[tuple[object, ...]]:
-        with connection.cursor() as cursor:
-            cursor.execute(
-                "SELECT id, status, retry_count, crash_count, lease_token, group_key, dlq_event_id"
-                " FROM message_queue ORDER BY id"
-            )
-            return cursor.fetchall()
+        return rows(
+            "SELECT id, status, retry_count, crash_count, lease_token, group_key, dlq_event_id"
+            " FROM message_queue ORDER BY id"
+        )
 
 
 @pytest.mark.sized

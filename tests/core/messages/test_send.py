@@ -3,12 +3,13 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from django.db import connection, transaction
+from django.db import transaction
 
 from dlqconsole.core import messages
 from dlqconsole.core.errors import InvalidMessage
 from dlqconsole.core.messages import NewMessage
 from dlqconsole.engine.models import Message
+from tests.plain_sql import execute
 
 pytestmark = pytest.mark.django_db
 
@@ -40,10 +41,7 @@ def test_a_moment_does_too_and_a_past_one_is_now():
 
 
 def test_a_plain_insert_for_later_is_scheduled_too():
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "INSERT INTO message_queue (queue, payload, next_retry_at) VALUES ('q', '1', now() + '1h')"
-        )
+    execute("INSERT INTO message_queue (queue, payload, next_retry_at) VALUES ('q', '1', now() + '1h')")
     assert Message.objects.get().status == "scheduled"
 
 

@@ -3,10 +3,9 @@
 import os
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import pytest
-from django.db import connection
 
 from dlqconsole.core import handling
 from dlqconsole.core.messages.ticks import PeriodicSender, last_ticks
@@ -14,8 +13,9 @@ from dlqconsole.engine.models import EnrichedEvent, Message, Queue
 from dlqconsole.operations.tasks import keep_time
 from dlqconsole.processing.errors import HandlerSetupError
 from dlqconsole.processing.handlers import Declaration, Period, Registry
-from tests.starting import Popen
-from tests.transports.test_plain_core import address
+from tests.operations.processes import Processes, address_here
+from tests.plain_sql import execute
+from tests.threads import at_once
 from tests.waiting import eventually
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -37,8 +37,7 @@ def declare(monkeypatch):
 
 def set_back(days):
     """Have nobody been there for some days."""
-    with connection.cursor() as cursor:
-        cursor.execute("UPDATE periodic_ticks SET tick = tick - make_interval(days => %s)", [days])
+    execute("UPDATE periodic_ticks SET tick = tick - make_interval(days => %s)", days)
 
 
 def test_a_new_handler_waits_for_its_next_tick(declare):
@@ -111,13 +110,9 @@ def test_many_sessions_send_each_tick_once():
         "        db.execute('SELECT periodic_send(%s, %s, %s, %s, %s)',"
         " ('day.closed', '0 6 * * *', 'UTC', 'ledger', f'2026-{1 + day // 28}-{1 + day % 28} 06:00Z'))\n"
     )
-    environment = os.environ | {"DATABASE_URL": address()}
+    environment = os.environ | {"DATABASE_URL": address_here()}
 
-    def run(_number):
-        return subprocess.run([sys.executable, "-c", script], env=environment, check=True)
-
-    with ThreadPoolExecutor() as pool:
-        list(pool.map(run, range(6)))
+    at_once([partial(subprocess.run, [sys.executable, "-c", script], env=environment, check=True)] * 6)
     times = Message.objects.order_by("id").values_list("payload__time", flat=True)
     assert list(times) == sorted(set(times))
     assert len(times) == 59
@@ -126,23 +121,14 @@ def test_many_sessions_send_each_tick_once():
 @pytest.mark.faults
 def test_of_several_consumers_one_sends_and_handles_a_tick():
     Queue.objects.create(name="minute.passed")
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "INSERT INTO periodic_ticks (event_type, cron, timezone, queue, tick)"
-            " VALUES ('minute.passed', '* * * * *', 'UTC', 'minute.passed', '2026-01-01Z')"
-        )
-    own = connection.settings_dict
-    url = f"postgres://{own['USER']}:{own['PASSWORD']}@{own['HOST']}:{own['PORT']}/{own['NAME']}"
-    environment = os.environ | {"DATABASE_URL": url, "DLQ_HANDLERS": "tests.core.periodic_handlers"}
-    command = [sys.executable, "manage.py", "consume", "minute.passed"]
-    consumers = [Popen(command, env=environment) for _ in range(3)]
-    try:
+    execute(
+        "INSERT INTO periodic_ticks (event_type, cron, timezone, queue, tick)"
+        " VALUES ('minute.passed', '* * * * *', 'UTC', 'minute.passed', '2026-01-01Z')"
+    )
+    with Processes(DLQ_HANDLERS="tests.core.periodic_handlers") as processes:
+        for _ in range(3):
+            processes.begin("manage.py", "consume", "minute.passed")
         eventually(lambda: EnrichedEvent.objects.exists(), 60)
-    finally:
-        for consumer in consumers:
-            consumer.terminate()
-        for consumer in consumers:
-            consumer.wait()
     records = EnrichedEvent.objects.order_by("id").values_list("record", flat=True)
     ticks = [record["tick"] for record in records]
     assert ticks == sorted(set(ticks)), "each tick once: more than one where a minute has passed meanwhile"

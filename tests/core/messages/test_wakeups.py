@@ -10,14 +10,14 @@ from dlqconsole.core import messages
 from dlqconsole.engine.database import sessions
 from dlqconsole.engine.database.notifications import UNCERTAIN_SECONDS, WakeUps
 from dlqconsole.engine.models import Queue
+from tests.plain_sql import execute
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture(autouse=True)
 def nobody_sleeps(transactional_db):
-    with connection.cursor() as cursor:
-        cursor.execute("DELETE FROM queue_sleepers")
+    execute("DELETE FROM queue_sleepers")
 
 
 @pytest.fixture
@@ -96,12 +96,11 @@ def test_whoever_sent_before_the_announcement_and_has_not_committed_is_waited_fo
 
 def test_a_listener_whose_session_was_ended_listens_again(wakeups):
     wakeups.announce()
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-            " WHERE datname = current_database()"
-            " AND (query LIKE 'SELECT bool_and(pg_try_advisory_xact_lock%' OR query LIKE 'LISTEN%')"
-        )
+    execute(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+        " WHERE datname = current_database()"
+        " AND (query LIKE 'SELECT bool_and(pg_try_advisory_xact_lock%' OR query LIKE 'LISTEN%')"
+    )
     wakeups.wait(0.2)
     wakeups.announce()
     assert notifications(lambda: messages.send("q", "{}")) == ["q"]

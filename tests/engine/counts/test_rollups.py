@@ -5,7 +5,7 @@ from contextlib import suppress
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.db import connection, transaction
+from django.db import transaction
 from psycopg.errors import FeatureNotSupported
 
 from dlqconsole.engine.counts import rollups
@@ -13,16 +13,11 @@ from dlqconsole.engine.database import sessions
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.models import AuditEntry, DeadLetter, DeadLetterCount, DeadLetterHour, FailureGroup
 from tests.moving import bring_to
+from tests.plain_sql import execute, rows
 
 pytestmark = pytest.mark.django_db
 
 INSERT = "INSERT INTO dlq_events (event_type, error_reason, queue) VALUES ({})"
-
-
-def run(statement, *values):
-    with connection.cursor() as cursor:
-        cursor.execute(statement, values or None)
-        return cursor.fetchall() if cursor.description else None
 
 
 def counted(**parameters):
@@ -30,7 +25,7 @@ def counted(**parameters):
 
 
 def deltas():
-    return run("SELECT count(*) FROM dead_letter_deltas")[0][0]
+    return rows("SELECT count(*) FROM dead_letter_deltas")[0][0]
 
 
 def test_what_is_inserted_changed_and_deleted_is_counted_before_and_after_a_fold(letter):
@@ -50,13 +45,13 @@ def test_what_is_inserted_changed_and_deleted_is_counted_before_and_after_a_fold
 def test_none_one_and_many_rows_of_a_statement_are_counted_alike():
     """One row is counted in a way of its own: the same figures, moments and group come of it."""
     for number in (0, 1, 2, 1):
-        run(
+        execute(
             "INSERT INTO dlq_events (event_type, error_reason, created_at, last_failure_at, occurrences)"
             " SELECT 'a', 'E: ' || n, '2026-01-01 10:30+00', '2026-01-02 11:00+00', 3"
             " FROM generate_series(1, %s) n",
             number,
         )
-    assert run(
+    assert rows(
         "SELECT letters, occurrences, hour::text, first_at::text, last_at::text FROM dead_letter_deltas"
         " ORDER BY letters"
     ) == [
@@ -86,7 +81,7 @@ def test_a_redelivered_failure_is_one_row_and_one_more_occurrence(letter):
         " ON CONFLICT (source, source_key) DO UPDATE SET occurrences = dlq_events.occurrences + 1,"
         " last_failure_at = now() + interval '1 minute'"
     )
-    run(again)
+    execute(again)
     rollups.fold()
     total = DeadLetterCount.objects.get()
     assert (total.letters, total.occurrences) == (1, 2)
@@ -107,18 +102,17 @@ def test_a_truncate_counts_down_to_nothing(letter):
     letter()
     rollups.fold()
     letter()
-    run("TRUNCATE dlq_events")
+    execute("TRUNCATE dlq_events")
     assert counted() == {}
     assert rollups.check() == []
 
 
 def test_hours_are_those_of_utc_whatever_the_session_says(letter):
     letter(created_at="2026-03-01T23:59:59.999+00:00")
-    with connection.cursor() as cursor:
-        cursor.execute("SET LOCAL timezone = 'Asia/Kolkata'")
+    execute("SET LOCAL timezone = 'Asia/Kolkata'")
     letter(created_at="2026-03-02T00:10:00+00:00")
     rollups.fold()
-    run("SET LOCAL timezone = 'UTC'")
+    execute("SET LOCAL timezone = 'UTC'")
     hours = DeadLetterHour.objects.order_by("hour").values_list("hour", "letters")
     assert [(f"{hour:%d %H:%M}", letters) for hour, letters in hours] == [("01 23:00", 1), ("02 00:00", 1)]
 
@@ -134,20 +128,20 @@ def test_an_hour_that_nothing_is_left_of_is_cleared_away(letter):
 
 
 def test_a_producer_needs_no_right_but_to_insert():
-    run("CREATE ROLE producer_of_counts")
-    run("GRANT INSERT ON dlq_events TO producer_of_counts")
-    run("GRANT USAGE ON SEQUENCE dlq_events_id_seq TO producer_of_counts")
-    run("SET LOCAL ROLE producer_of_counts")
-    run(INSERT.format("'a', 'Refused: no', 'q'"))
-    run("RESET ROLE")
+    execute("CREATE ROLE producer_of_counts")
+    execute("GRANT INSERT ON dlq_events TO producer_of_counts")
+    execute("GRANT USAGE ON SEQUENCE dlq_events_id_seq TO producer_of_counts")
+    execute("SET LOCAL ROLE producer_of_counts")
+    execute(INSERT.format("'a', 'Refused: no', 'q'"))
+    execute("RESET ROLE")
     assert counted(queue="q") == {"PENDING": 1}
     assert FailureGroup.objects.get().error_class == "Refused"
 
 
 def test_a_shadow_table_gets_nothing_of_it(letter):
-    run("CREATE TEMP TABLE dead_letter_deltas (LIKE public.dead_letter_deltas) ON COMMIT DROP")
+    execute("CREATE TEMP TABLE dead_letter_deltas (LIKE public.dead_letter_deltas) ON COMMIT DROP")
     letter()
-    assert run("SELECT count(*) FROM public.dead_letter_deltas")[0][0] == 1
+    assert rows("SELECT count(*) FROM public.dead_letter_deltas")[0][0] == 1
 
 
 class TestRevivals:
@@ -211,9 +205,9 @@ class TestCommand:
         letter()
         letter()
         rollups.fold()
-        run("SET LOCAL session_replication_role = replica")
+        execute("SET LOCAL session_replication_role = replica")
         DeadLetter.objects.filter(pk=DeadLetter.objects.first().pk).update(status="DISCARDED")
-        run("SET LOCAL session_replication_role = origin")
+        execute("SET LOCAL session_replication_role = origin")
         assert counted() == {"PENDING": 2}
         with pytest.raises(CommandError, match="differ from the truth"):
             call_command("rollups", "check", "--json")
@@ -243,10 +237,10 @@ class TestSideBySide:
                 other.execute(INSERT.format("'a', 'Refused: no', 'q'"))
                 other.execute("UPDATE dlq_events SET status = 'DISCARDED'")
                 assert counted() == {"DISCARDED": 1}
-                run("SET lock_timeout = '1s'")
+                execute("SET lock_timeout = '1s'")
                 assert rollups.fold() == 3
                 rollups.tidy()
-                run("RESET lock_timeout")
+                execute("RESET lock_timeout")
             assert counted() == {"DISCARDED": 1, "PENDING": 1}
         assert FailureGroup.objects.count() == 1
         assert rollups.check() == []

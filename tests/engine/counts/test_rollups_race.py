@@ -12,6 +12,7 @@ from psycopg.errors import AdminShutdown
 
 from dlqconsole.engine.counts import rollups
 from dlqconsole.engine.database import sessions
+from tests.plain_sql import row
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -113,13 +114,11 @@ def test_counts_are_true_in_every_snapshot_whoever_writes_and_folds():
     while rollups.fold():
         pass
     assert rollups.check() == []
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT count(*), (SELECT sum(letters) FROM dead_letter_counts),"
-            " (SELECT sum(letters) FROM dead_letter_hours), (SELECT count(*) FROM dead_letter_deltas)"
-            " FROM dlq_events"
-        )
-        total, in_counts, in_hours, waiting = cursor.fetchone()
+    total, in_counts, in_hours, waiting = row(
+        "SELECT count(*), (SELECT sum(letters) FROM dead_letter_counts),"
+        " (SELECT sum(letters) FROM dead_letter_hours), (SELECT count(*) FROM dead_letter_deltas)"
+        " FROM dlq_events"
+    )
     assert total == in_counts == in_hours > 100
     assert waiting == 0
 

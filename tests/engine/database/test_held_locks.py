@@ -97,11 +97,11 @@ def test_a_lock_that_somebody_took_is_lost_at_the_next_extension():
 
 def test_sigterm_gives_it_up_at_once():
     name = new_lock().name
-    processes = Processes(HELD_LOCK=name)
-    worker = processes.start("tests.engine.database.lock_holder")
-    assert new_lock(name=name).acquire() is None
-    worker.send_signal(signal.SIGTERM)
-    assert worker.wait(20) == 128 + signal.SIGTERM
+    with Processes(HELD_LOCK=name) as processes:
+        worker = processes.start("tests.engine.database.lock_holder")
+        assert new_lock(name=name).acquire() is None
+        worker.send_signal(signal.SIGTERM)
+        assert worker.wait(20) == 128 + signal.SIGTERM
     assert new_lock(name=name).acquire()
 
 

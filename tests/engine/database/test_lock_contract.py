@@ -1,16 +1,18 @@
 """ShedLock's contract, case by case, by whichever clock and however strictly transactions are isolated."""
 
-import threading
 import time
 from contextlib import nullcontext
+from functools import partial
 
 import pytest
-from django.db import connection, transaction
+from django.db import transaction
 
 from dlqconsole.engine.database import sessions
 from dlqconsole.engine.database.locks import LockMisused, ShedLock, holder
-from tests.engine.database.locking import execute, new_lock
+from tests.engine.database.locking import new_lock
+from tests.plain_sql import execute
 from tests.sizes import sized
+from tests.threads import at_once
 
 pytestmark = [
     pytest.mark.django_db,
@@ -172,11 +174,6 @@ def test_a_transaction_around_the_work_changes_nothing():
     _counts_are_right(in_a_transaction=True)
 
 
-def test_a_name_that_does_not_fit_is_refused():
-    with pytest.raises(ValueError, match="1 to 64"):
-        new_lock(name="x" * 65)
-
-
 def _row_of_another_fleet(name: str, seconds: int) -> None:
     with sessions.own_connection() as other:
         other.execute(
@@ -190,26 +187,15 @@ def _counts_are_right(in_a_transaction: bool) -> None:
     """Two locks, each around an unguarded counter that comes out wrong if two threads ever overlap."""
     counters = {new_lock().name: 0, new_lock().name: 0}
     one, two = counters
-    failures: list[BaseException] = []
 
     def work(name: str, rounds: int) -> None:
-        try:
-            with transaction.atomic() if in_a_transaction else nullcontext():
-                execute("SELECT 1")  # from here on the transaction's CURRENT_TIMESTAMP stands still
-                _count(name, rounds, counters)
-        except BaseException as error:
-            failures.append(error)
-        finally:
-            connection.close()
+        with transaction.atomic() if in_a_transaction else nullcontext():
+            execute("SELECT 1")  # from here on the transaction's CURRENT_TIMESTAMP stands still
+            _count(name, rounds, counters)
 
     few = max(ROUNDS // 10, 1)
     plan = [(one, few), *[(two, ROUNDS), (one, ROUNDS)] * 3, (two, ROUNDS)]
-    threads = [threading.Thread(target=work, args=step) for step in plan]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert failures == []
+    at_once([partial(work, *step) for step in plan])
     assert counters == {one: few + 3 * ROUNDS, two: 4 * ROUNDS}
 
 

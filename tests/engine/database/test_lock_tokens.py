@@ -8,7 +8,8 @@ from django.db import connection
 
 from dlqconsole.engine.database import sessions
 from dlqconsole.engine.database.locks import holder
-from tests.engine.database.locking import execute, new_lock
+from tests.engine.database.locking import new_lock
+from tests.plain_sql import execute, rows
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("locks_are_forgotten")]
 
@@ -67,8 +68,8 @@ def test_who_shows_an_older_one_writes_nothing():
     execute("CREATE TEMPORARY TABLE work (done int)")
     execute("INSERT INTO work VALUES (0)")
     write = "UPDATE work SET done = %s WHERE lock_token_is_current(%s, %s) RETURNING done"
-    assert execute(write, 1, lock.name, awake.token) == [(1,)]
-    assert execute(write, 2, lock.name, stale) == []
+    assert rows(write, 1, lock.name, awake.token) == [(1,)]
+    assert rows(write, 2, lock.name, stale) == []
     assert awake.release()
 
 

@@ -12,7 +12,8 @@ from django.db import connection, transaction
 from dlqconsole.engine.database import sessions
 from dlqconsole.engine.database.locks import ShedLock, holder, session
 from dlqconsole.engine.database.locks.session import LockSession, utc_now
-from tests.engine.database.locking import execute, new_lock
+from tests.engine.database.locking import new_lock
+from tests.plain_sql import execute, rows
 from tests.waiting import eventually
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("locks_are_forgotten")]
@@ -40,7 +41,7 @@ def test_the_times_in_the_table_are_utc_and_the_holder_fits():
     lock = new_lock(at_most=60)
     handle = lock.acquire()
     found = holder(lock.name)
-    [[now]] = execute("SELECT clock_timestamp()")
+    [[now]] = rows("SELECT clock_timestamp()")
     assert 50 < (found.until - now).total_seconds() <= 60
     assert found.locked_by == handle.locked_by
     assert len(found.locked_by) <= 255
@@ -194,7 +195,7 @@ def _while_the_row_changes(name: str, step: Callable[[], object]) -> object:
         with sessions.own_connection() as other, other.transaction():
             other.execute("UPDATE shedlock SET lock_until = lock_until WHERE name = %s", [name])
             given = thread.submit(step)
-            eventually(lambda: execute("SELECT 1 FROM pg_locks WHERE NOT granted"))
+            eventually(lambda: rows("SELECT 1 FROM pg_locks WHERE NOT granted"))
         return given.result(10)
 
 

@@ -5,12 +5,12 @@ import secrets
 import psycopg
 import pytest
 from django.core.management import call_command
-from django.db import connection
 from psycopg.sql import SQL, Identifier
 
 from dlqconsole.engine.database import sessions
 from tests.command_line.processes import started
-from tests.console.parts.test_reader_gone import address
+from tests.operations.processes import address_here
+from tests.plain_sql import value
 
 WAITS = "Another migrate is at work on this database: waiting until it has ended."
 
@@ -19,9 +19,9 @@ WAITS = "Another migrate is at work on this database: waiting until it has ended
 def empty(test_database):
     """The URL of a database without a table."""
     name = f"empty_{secrets.token_hex(4)}"
-    with psycopg.connect(address(), autocommit=True) as own:
+    with psycopg.connect(address_here(), autocommit=True) as own:
         own.execute(SQL("CREATE DATABASE {} TEMPLATE template0").format(Identifier(name)))
-        yield address().rpartition("/")[0] + f"/{name}"
+        yield address_here().rpartition("/")[0] + f"/{name}"
         own.execute(SQL("DROP DATABASE {} WITH (FORCE)").format(Identifier(name)))
 
 
@@ -44,9 +44,7 @@ def test_it_and_the_rollups_have_no_limit(monkeypatch):
     seen = []
 
     def look(*_arguments, **_options):
-        with connection.cursor() as cursor:
-            cursor.execute("SHOW statement_timeout")
-            seen.append(cursor.fetchone()[0])
+        seen.append(value("SHOW statement_timeout"))
         return []
 
     monkeypatch.setattr(rollups, "rebuild", look)

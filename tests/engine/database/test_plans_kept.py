@@ -6,6 +6,7 @@ from django.db import connection
 from dlqconsole.core import messages
 from dlqconsole.core.messages import NewMessage
 from dlqconsole.engine.models import Message
+from tests.plain_sql import execute, value
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -13,10 +14,8 @@ BACKLOG = 30_000
 
 
 def rows_read_one_after_the_other():
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_stat_force_next_flush()")
-        cursor.execute("SELECT seq_tup_read FROM pg_stat_user_tables WHERE relname = 'message_queue'")
-        return cursor.fetchone()[0]
+    execute("SELECT pg_stat_force_next_flush()")
+    return value("SELECT seq_tup_read FROM pg_stat_user_tables WHERE relname = 'message_queue'")
 
 
 def work_off(reader, count, limit=3):
@@ -28,27 +27,20 @@ def work_off(reader, count, limit=3):
 def small_table():
     """A few messages, seen by the planner: a page that it would rather read whole."""
     messages.send_many("q", [NewMessage(str(n), group_key=f"g{n}" if n % 2 else None) for n in range(40)])
-    with connection.cursor() as cursor:
-        cursor.execute("VACUUM ANALYZE message_queue")
+    execute("VACUUM ANALYZE message_queue")
     yield
-    with connection.cursor() as cursor:
-        cursor.execute("TRUNCATE message_queue")
+    execute("TRUNCATE message_queue")
 
 
 def test_a_consumer_that_began_with_little_goes_by_index_ever_after(small_table):
     reader = messages.QueueReader("q", "me")
     work_off(reader, 8)
-    with connection.cursor() as cursor:
-        cursor.execute("ALTER TABLE message_queue SET (autovacuum_enabled = off)")
-        cursor.execute(
-            "INSERT INTO message_queue (queue, payload) SELECT 'q', '1' FROM generate_series(1, %s)",
-            [BACKLOG],
-        )
+    execute("ALTER TABLE message_queue SET (autovacuum_enabled = off)")
+    execute("INSERT INTO message_queue (queue, payload) SELECT 'q', '1' FROM generate_series(1, %s)", BACKLOG)
     before = rows_read_one_after_the_other()
     work_off(reader, 8)
     assert rows_read_one_after_the_other() - before < BACKLOG
-    with connection.cursor() as cursor:
-        cursor.execute("ALTER TABLE message_queue RESET (autovacuum_enabled)")
+    execute("ALTER TABLE message_queue RESET (autovacuum_enabled)")
 
 
 def test_a_producer_of_groups_that_began_with_little_goes_by_index_ever_after(small_table):

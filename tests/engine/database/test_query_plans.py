@@ -17,6 +17,7 @@ from dlqconsole.engine.models import Queue
 from dlqconsole.engine.sql import sql as engine_sql
 from dlqconsole.transports import lost
 from tests.engine.database.claim_statement import claim_statement
+from tests.plain_sql import execute
 from tests.sizes import sized
 
 BACKLOG = sized(100_000, 200_000)
@@ -161,12 +162,11 @@ def test_the_stager_reads_only_what_has_come_due():
 
 
 def test_a_claim_that_finds_nothing_looks_at_the_delayed_ones_of_its_queue_only():
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "UPDATE message_queue SET next_retry_at = now() - interval '1 s'"
-            " WHERE id IN (SELECT id FROM message_queue WHERE queue = 'q2' AND phase = 'scheduled'"
-            " LIMIT 5000)"
-        )
+    execute(
+        "UPDATE message_queue SET next_retry_at = now() - interval '1 s'"
+        " WHERE id IN (SELECT id FROM message_queue WHERE queue = 'q2' AND phase = 'scheduled'"
+        " LIMIT 5000)"
+    )
     plan = explained_inside("SELECT queue_stage('q1')", {})
     assert "message_queue_queue_later" in plan
     assert rows_read(plan) <= 1
@@ -178,11 +178,10 @@ def test_the_next_due_moment_is_one_look():
 
 
 def test_looking_for_lost_messages_reads_what_is_revived_by_index():
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "UPDATE dlq_events SET status = 'REVIVED', revive_count = revive_count + 1,"
-            " revived_at = now() - interval '1 hour' WHERE id % 100 = 0"
-        )
+    execute(
+        "UPDATE dlq_events SET status = 'REVIVED', revive_count = revive_count + 1,"
+        " revived_at = now() - interval '1 hour' WHERE id % 100 = 0"
+    )
     plan = explained(lost.query("lost.look"), {"place": "-infinity", "id": 0, "limit": 1000})
     assert "dlq_events_status_newest" in plan
     assert "message_queue_one_per_revival" in plan
@@ -270,25 +269,23 @@ def test_a_tick_of_the_schedule_reads_only_its_batch():
 
 
 def test_a_tick_passes_over_nothing_that_nobody_handles_or_somebody_paused():
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "INSERT INTO dlq_events (event_type, error_reason, error_category, retry_after)"
-            " SELECT CASE n %% 2 WHEN 0 THEN 'unheard.of' ELSE 'type2' END, 'Down',"
-            " CASE n %% 2 WHEN 0 THEN 'TRANSIENT' ELSE 'PERMANENT' END, now() - interval '1 d'"
-            " FROM generate_series(1, %s) n",
-            [LETTERS],
-        )
+    execute(
+        "INSERT INTO dlq_events (event_type, error_reason, error_category, retry_after)"
+        " SELECT CASE n %% 2 WHEN 0 THEN 'unheard.of' ELSE 'type2' END, 'Down',"
+        " CASE n %% 2 WHEN 0 THEN 'TRANSIENT' ELSE 'PERMANENT' END, now() - interval '1 d'"
+        " FROM generate_series(1, %s) n",
+        LETTERS,
+    )
     assert rows_read(explained(claim_statement(), due("type2"))) <= 50
     assert rows_read(explained(sql("claims.any_due"), due("type2"))) <= 3, "one look for each category"
 
 
 def test_what_was_put_back_is_in_nobodys_way_and_found_by_its_type():
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "INSERT INTO message_queue (queue, payload, status, next_retry_at, unhandled_type)"
-            " SELECT 'q1', '{}', 'scheduled', now() + interval '1 min', 'type' || n % 4"
-            " FROM generate_series(1, 20000) n"
-        )
+    execute(
+        "INSERT INTO message_queue (queue, payload, status, next_retry_at, unhandled_type)"
+        " SELECT 'q1', '{}', 'scheduled', now() + interval '1 min', 'type' || n % 4"
+        " FROM generate_series(1, 20000) n"
+    )
     plan = claim_plan("q1")
     assert rows_read(plan) <= 10
     values = {"queues": ["q1", "q2"], "event_types": ["type1"], "limit": 100}

@@ -3,6 +3,7 @@
 import json
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import pytest
 from django.db import connection, transaction
@@ -12,6 +13,8 @@ from dlqconsole.engine.dead_letters.editing import Conflict, NotEditable
 from dlqconsole.engine.models import AuditEntry, DeadLetter, PayloadVersion
 from dlqconsole.operations.kinds.words import conflict_sentence
 from dlqconsole.processing.edits import EditRefused
+from tests.plain_sql import column, execute
+from tests.threads import at_once
 
 EVENT = '{"specversion":"1.0","id":"a-1","source":"/shop","type":"order.checked","data":{"total":1}}'
 EXACT = '{"id": 1234567890123456789, "big": 12345678901234567890.123456789, "price": 1.10, "note": "%s"}'
@@ -22,12 +25,6 @@ def edit(letter_id, text, version=None, headers=None, actor="user:ann", reason="
     return editing.edit(
         letter_id, version=seen, payload_text=text, headers=headers, actor=actor, reason=reason
     )
-
-
-def column(query, *values):
-    with connection.cursor() as cursor:
-        cursor.execute(query, values)
-        return [row[0] for row in cursor.fetchall()]
 
 
 def held(letter_id):
@@ -197,19 +194,14 @@ def test_an_earlier_version_comes_back_as_a_further_one(letter):
 def test_of_many_editors_at_once_exactly_one_wins(letter):
     one = letter(payload='{"a": 0}')
     seen = editing.current(one).version
-    together = threading.Barrier(8)
 
     def attempt(number):
         try:
-            together.wait(timeout=10)
             return edit(one, json.dumps({"a": number + 1}), version=seen, actor=f"user:{number}").number
         except Conflict:
             return "conflict"
-        finally:
-            connection.close()
 
-    with ThreadPoolExecutor(8) as pool:
-        outcomes = list(pool.map(attempt, range(8)))
+    outcomes = at_once([partial(attempt, number) for number in range(8)])
     assert sorted(map(str, outcomes)) == ["1"] + ["conflict"] * 7
     winner = outcomes.index(1)
     assert held(one) == json.dumps({"a": winner + 1})
@@ -239,7 +231,7 @@ def test_an_edit_that_meets_a_revive_or_a_discard_loses_whole(letter, rival):
     with ThreadPoolExecutor(1) as pool:
         loser = pool.submit(edit_meanwhile)
         with transaction.atomic():
-            column(rival, one)
+            execute(rival, one)
             locked.set()
             threading.Event().wait(0.5)
             assert not loser.done()

@@ -3,13 +3,13 @@
 import json
 
 import pytest
-from django.db import connection
 
 from dlqconsole.engine.counts import rollups
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.models import DeadLetter, FailureGroup
 from dlqconsole.processing.errors import MalformedEvent
 from dlqconsole.processing.events import Event
+from tests.plain_sql import execute, value
 
 pytestmark = pytest.mark.django_db
 
@@ -17,14 +17,8 @@ WHOLE = {"specversion": "1.0", "id": "7", "source": "shop", "type": "order.creat
 GIVEN = "orders"
 
 
-def run(query, *values):
-    with connection.cursor() as cursor:
-        cursor.execute(query, values)
-        return cursor.fetchone()[0] if cursor.description else None
-
-
 def insert(payload, headers=None, raw=None, event_type=GIVEN):
-    return run(
+    return value(
         "INSERT INTO dlq_events (event_type, payload, payload_raw, headers, error_reason)"
         " VALUES (%s, %s, %s, %s, 'Refused: no') RETURNING id",
         event_type, None if payload is None else json.dumps(payload), raw, json.dumps(headers or {}),
@@ -78,7 +72,7 @@ def test_who_mends_unreadable_bytes_gives_it_its_type_and_its_group():
     """As ``edit`` does, and plain SQL."""
     number = insert(None, raw=b"{")
     before = DeadLetter.objects.get(pk=number)
-    run("UPDATE dlq_events SET payload = %s, payload_raw = NULL WHERE id = %s", json.dumps(WHOLE), number)
+    execute("UPDATE dlq_events SET payload = %s, payload_raw = NULL WHERE id = %s", json.dumps(WHOLE), number)
     after = DeadLetter.objects.get(pk=number)
     assert (before.event_type, after.event_type, after.queue) == (GIVEN, "order.created", GIVEN)
     assert after.group_id != before.group_id
@@ -87,5 +81,5 @@ def test_who_mends_unreadable_bytes_gives_it_its_type_and_its_group():
 
 def test_nobody_calls_it_by_another_name_afterwards():
     number = insert(WHOLE)
-    run("UPDATE dlq_events SET event_type = 'order.lost' WHERE id = %s", number)
+    execute("UPDATE dlq_events SET event_type = 'order.lost' WHERE id = %s", number)
     assert DeadLetter.objects.get(pk=number).event_type == "order.created"

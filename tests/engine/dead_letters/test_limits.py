@@ -4,7 +4,6 @@ from functools import partial
 
 import orjson
 import pytest
-from django.db import connection
 
 from dlqconsole.consuming.consumer import Consumer
 from dlqconsole.core import messages
@@ -15,6 +14,7 @@ from dlqconsole.engine.models import DeadLetter, EnrichedEvent, Message
 from dlqconsole.processing.limits import MEBIBYTE, Limits
 from dlqconsole.retries import run
 from tests.pipeline.conftest import database_url, ingest_here, make_work  # noqa: F401 - fixtures
+from tests.plain_sql import execute
 from tests.retries.conftest import free_lock  # noqa: F401 - a fixture
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -103,8 +103,7 @@ def test_a_record_that_fits_again_succeeds(monkeypatch):
     messages.send(QUEUE, orjson.dumps({"order_id": "x" * 100}))
     consumed()
     monkeypatch.setattr("dlqconsole.core.settings._of", partial(Limits, record_bytes=1000))
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT dead_letter_revive(%s)", [DeadLetter.objects.get().pk])
+    execute("SELECT dead_letter_revive(%s)", DeadLetter.objects.get().pk)
     consumed()
     assert EnrichedEvent.objects.count() == 1
     assert DeadLetter.objects.get().status == "SUCCEEDED"

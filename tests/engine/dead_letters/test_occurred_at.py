@@ -3,11 +3,11 @@
 import json
 
 import pytest
-from django.db import connection
 
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.processing.errors import MalformedEvent
 from dlqconsole.processing.events import Event
+from tests.plain_sql import execute, value
 
 pytestmark = pytest.mark.django_db
 
@@ -58,9 +58,7 @@ def as_the_handler_sees_it(time):
 
 def test_a_time_is_read_as_the_events_reader_reads_it():
     for time in [*TIMES, "2026-01-31 10:00:00Z", "2026-01-31T10:00:00Z\n", ""]:
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT event_moment(%s)", [time])
-            assert cursor.fetchone()[0] == as_the_handler_sees_it(time), time
+        assert value("SELECT event_moment(%s)", time) == as_the_handler_sees_it(time), time
 
 
 @pytest.mark.parametrize(
@@ -75,14 +73,15 @@ def test_a_time_is_read_as_the_events_reader_reads_it():
     ],
 )
 def test_it_follows_from_the_event_however_it_is_written(payload, headers, hour):
-    with connection.cursor() as cursor:
-        cursor.execute(
+    kept = DeadLetter.objects.get(
+        pk=value(
             "INSERT INTO dlq_events (event_type, payload, headers) VALUES ('t', %s, %s) RETURNING id",
-            [payload if payload is None else json.dumps(payload), json.dumps(headers)],
+            payload if payload is None else json.dumps(payload),
+            json.dumps(headers),
         )
-        kept = DeadLetter.objects.get(pk=cursor.fetchone()[0])
-        assert (kept.occurred_at and kept.occurred_at.hour) == hour
-        edited = json.dumps({"specversion": "1.0", "time": "2026-03-01T23:00:00Z"})
-        cursor.execute("UPDATE dlq_events SET payload = %s WHERE id = %s", [edited, kept.pk])
+    )
+    assert (kept.occurred_at and kept.occurred_at.hour) == hour
+    edited = json.dumps({"specversion": "1.0", "time": "2026-03-01T23:00:00Z"})
+    execute("UPDATE dlq_events SET payload = %s WHERE id = %s", edited, kept.pk)
     kept.refresh_from_db()
     assert (kept.occurred_at.month, kept.occurred_at.hour) == (3, 23)

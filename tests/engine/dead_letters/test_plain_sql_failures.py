@@ -1,10 +1,11 @@
 """Whoever reports failures by plain SQL, however he writes them, loses none and leaves none closed."""
 
 import pytest
-from django.db import IntegrityError, connection, transaction
+from django.db import IntegrityError, transaction
 
 from dlqconsole.engine.models import Attempt, DeadLetter, PayloadVersion
 from tests.moving import bring_to
+from tests.plain_sql import execute
 
 pytestmark = pytest.mark.django_db
 
@@ -14,11 +15,6 @@ UPSERT = """
     ON CONFLICT (source, source_key) DO UPDATE
     SET error_reason = excluded.error_reason, occurrences = d.occurrences + 1
 """
-
-
-def execute(query, *values):
-    with connection.cursor() as cursor:
-        cursor.execute(query, values or None)
 
 
 def kept() -> list[str]:

@@ -4,7 +4,6 @@ import json
 from dataclasses import replace
 
 import pytest
-from django.db import connection
 
 from dlqconsole.core.errors import InvalidFilter
 from dlqconsole.engine.access_scope import EVERYTHING, AccessScope, asking_as
@@ -13,6 +12,7 @@ from dlqconsole.engine.counts.summaries import Count
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.dead_letters.payload_indexes import VALUES
 from dlqconsole.engine.models import DeadLetter
+from tests.plain_sql import execute
 
 LOOKS = replace(EVERYTHING, searches_values=False)
 TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
@@ -70,11 +70,11 @@ def test_a_sentence_is_searched_as_it_is_shown(letter):
 def test_who_is_limited_finds_nothing_by_the_name_of_a_merged_group(letter):
     own, theirs = letter("a", error_reason="Down: our own"), letter("b", error_reason="Down: of others")
     groups = dict(DeadLetter.objects.values_list("pk", "group_id"))
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "INSERT INTO group_merges (fingerprint_id, group_id, actor, reason) VALUES (%s, %s, 'x', 'y')",
-            [groups[own], groups[theirs]],
-        )
+    execute(
+        "INSERT INTO group_merges (fingerprint_id, group_id, actor, reason) VALUES (%s, %s, 'x', 'y')",
+        groups[own],
+        groups[theirs],
+    )
     DeadLetter.objects.filter(pk=own).update(group_id=groups[theirs])
     limited = replace(AccessScope.of([("*", "a")]), searches_values=False)
     assert sorted(found(LOOKS, reason="of others")) == sorted([own, theirs])
@@ -105,8 +105,7 @@ def test_receipts_and_the_audit_say_no_value_that_a_key_hides():
 
 def test_the_search_box_finds_whole_values_of_payloads_where_they_are_indexed(one):
     assert found(q="A-77") == []
-    with connection.cursor() as cursor:
-        cursor.execute(f"CREATE INDEX {VALUES} ON dlq_events USING gin (payload)")
+    execute(f"CREATE INDEX {VALUES} ON dlq_events USING gin (payload)")
     assert found(q="A-77") == found(q="x 1") == found(q="7") == [one]
     assert found(q="A-7") == found(LOOKS, q="A-77") == []
 

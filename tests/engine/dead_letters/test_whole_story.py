@@ -2,10 +2,9 @@
 
 import json
 import threading
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from django.db import OperationalError, connection
+from django.db import OperationalError
 
 from dlqconsole.consuming import settlement
 from dlqconsole.core import messages
@@ -21,16 +20,12 @@ from dlqconsole.transports.identities import handle_message
 from dlqconsole.transports.native.source import NativeSource
 from tests.core.lifecycle.test_failure import set_policy
 from tests.moving import bring_to
+from tests.plain_sql import execute, value
+from tests.threads import at_once
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 POLICY = QueuePolicy(max_retries=3, backoff=Backoff(0.0, 0.0))
-
-
-def execute(query, *values):
-    with connection.cursor() as cursor:
-        cursor.execute(query, values or None)
-        return cursor.fetchone()[0] if cursor.description else None
 
 
 def consume():
@@ -142,7 +137,7 @@ def test_other_bytes_under_the_same_id_are_another_dead_letter():
     assert (first.payload["data"]["order_id"], first.occurrences, first.same_id_as) == (1, 1, None)
     assert (second.payload["data"]["order_id"], second.occurrences, second.same_id_as) == (2, 2, first.pk)
     assert (second.source, second.source_key[:2]) == ("shop", "7:")
-    assert execute("SELECT dead_letter_revive(%s)", second.pk)
+    assert value("SELECT dead_letter_revive(%s)", second.pk)
     assert Message.objects.get().payload == second.payload
 
 
@@ -227,31 +222,26 @@ def test_of_two_at_once_neither_is_lost():
     for order_id in (1, 2):
         event = {"specversion": "1.0", "id": "7", "source": "shop", "type": "order.created"}
         messages.send("order.created", json.dumps(event | {"data": {"do": "business", "order_id": order_id}}))
-    barrier = threading.Barrier(2)
+    both_handled = threading.Barrier(2)
 
     def one():
         source = NativeSource()
         [message] = source.claim("order.created", 1, "me", 60)
         handled = handle_message(message, None)
-        barrier.wait(10)
+        both_handled.wait(10)
         try:
             return retry_transient(lambda: settlement.settle(source, message, handled, POLICY))
         finally:
             source.close()
-            connection.close()
 
-    with ThreadPoolExecutor(2) as pool:
-        assert [done.result(20) for done in [pool.submit(one), pool.submit(one)]] == [
-            ClaimResult.DEAD,
-            ClaimResult.DEAD,
-        ]
+    assert at_once([one] * 2) == [ClaimResult.DEAD] * 2
     assert sorted(row.payload["data"]["order_id"] for row in DeadLetter.objects.all()) == [1, 2]
 
 
 def test_a_failure_that_came_too_late_changes_nothing():
     """As where its look at the known event is always older than that event."""
     fails(order_id=1)
-    whole = execute("SELECT pg_get_functiondef('dead_letter_named'::regproc)")
+    whole = value("SELECT pg_get_functiondef('dead_letter_named'::regproc)")
     try:
         execute(whole.replace("JOIN dlq_events k ON", "JOIN dlq_events k ON false AND"))
         with pytest.raises(OperationalError, match="in the same moment"):

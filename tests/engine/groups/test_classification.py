@@ -1,7 +1,7 @@
 """Rules, merges and splits: whoever writes a dead letter, and whatever a rule says."""
 
 import pytest
-from django.db import DatabaseError, IntegrityError, connection, transaction
+from django.db import DatabaseError, IntegrityError, transaction
 from django.db.models.functions import Now
 
 from dlqconsole.core.errors import InvalidMerge, InvalidRule
@@ -9,6 +9,7 @@ from dlqconsole.engine.groups import merging
 from dlqconsole.engine.groups.classification import explain
 from dlqconsole.engine.groups.rules import RULES, attempt
 from dlqconsole.engine.models import AuditEntry, DeadLetter, FailureGroup, FailureRule, GroupMerge
+from tests.plain_sql import column, execute
 
 pytestmark = pytest.mark.django_db
 WHO = {"actor": "user:admin", "reason": "a test"}
@@ -24,9 +25,7 @@ def put(letter, reason="Refused: billing said no", category="UNKNOWN", **columns
 
 def reclassify(category=None, **which):
     ids = list(DeadLetter.objects.filter(**which).values_list("pk", flat=True))
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT id FROM reclassify_dead_letters(%s, %s)", [ids, category])
-        return [row[0] for row in cursor.fetchall()]
+    return column("SELECT id FROM reclassify_dead_letters(%s, %s)", ids, category)
 
 
 @pytest.mark.parametrize(
@@ -174,8 +173,7 @@ def test_a_rule_that_means_nothing_is_refused_with_a_sentence(given):
 
 def test_no_dead_letter_is_lost_for_a_rule(letter):
     # a session that came before the CHECK, or a server that knows an expression differently
-    with connection.cursor() as cursor:
-        cursor.execute("ALTER TABLE failure_rules DROP CONSTRAINT failure_rules_pattern")
+    execute("ALTER TABLE failure_rules DROP CONSTRAINT failure_rules_pattern")
     FailureRule.objects.create(name="broken", category="BUSINESS", pattern="(")
     assert put(letter).error_category == "UNKNOWN"
 
@@ -367,15 +365,14 @@ def test_a_producer_with_no_right_but_to_insert_is_asked_by_the_rules_too(letter
     into, other = two_groups(letter)
     merging.merge([other], into, **WHO)
     rule(category="BUSINESS", error_class="Refused")
-    with connection.cursor() as cursor:
-        cursor.execute("CREATE ROLE producer_of_rules")
-        cursor.execute("GRANT INSERT ON dlq_events TO producer_of_rules")
-        cursor.execute("SET LOCAL ROLE producer_of_rules")
-        cursor.execute(
-            "INSERT INTO dlq_events (event_type, error_reason) VALUES ('order.created', 'Refused: by role'),"
-            " ('order.created', 'Late: yes')"
-        )
-        cursor.execute("RESET ROLE")
+    execute("CREATE ROLE producer_of_rules")
+    execute("GRANT INSERT ON dlq_events TO producer_of_rules")
+    execute("SET LOCAL ROLE producer_of_rules")
+    execute(
+        "INSERT INTO dlq_events (event_type, error_reason) VALUES ('order.created', 'Refused: by role'),"
+        " ('order.created', 'Late: yes')"
+    )
+    execute("RESET ROLE")
     assert DeadLetter.objects.get(error_reason="Refused: by role").error_category == "BUSINESS"
 
 

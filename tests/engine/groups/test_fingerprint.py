@@ -1,18 +1,16 @@
 """Which failures are one group."""
 
 import pytest
-from django.db import connection
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from dlqconsole.engine.models import DeadLetter, FailureGroup
+from tests.plain_sql import row, value
 from tests.sizes import sized
 
 
 def normalised(reason):
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT dead_letter_message(%s), dead_letter_error_class(%s)", [reason, reason])
-        return cursor.fetchone()
+    return row("SELECT dead_letter_message(%s), dead_letter_error_class(%s)", reason, reason)
 
 
 @pytest.mark.django_db
@@ -150,13 +148,11 @@ def test_two_causes_are_two_messages():
     st.binary(max_size=900).map(lambda raw: raw.decode("latin-1").replace("\x00", "")),
 ))  # fmt: skip
 def test_no_text_is_too_odd(text):
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT dead_letter_message(%(t)s), dead_letter_message(%(t)s), dead_letter_error_class(%(t)s),"
-            " dead_letter_frames(%(t)s), dead_letter_sqlstate(%(t)s), dead_letter_http_status(%(t)s)",
-            {"t": text},
-        )
-        once, again, error_class, frames, sqlstate, status = cursor.fetchone()
+    once, again, error_class, frames, sqlstate, status = row(
+        "SELECT dead_letter_message(%(t)s), dead_letter_message(%(t)s), dead_letter_error_class(%(t)s),"
+        " dead_letter_frames(%(t)s), dead_letter_sqlstate(%(t)s), dead_letter_http_status(%(t)s)",
+        {"t": text},
+    )
     assert once == again
     assert len(once) <= 300
     assert "\n" not in once
@@ -250,9 +246,7 @@ NODE = """Error: no
     ids=["python", "after-a-deploy", "java", "node", "recursion", "five", "text", "at", "empty", "null"],
 )  # fmt: skip
 def test_the_applications_own_frames(trace, frames):
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT dead_letter_frames(%s)", [trace])
-        assert cursor.fetchone()[0] == frames
+    assert value("SELECT dead_letter_frames(%s)", trace) == frames
 
 
 @pytest.mark.django_db

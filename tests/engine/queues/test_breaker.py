@@ -5,7 +5,6 @@ from datetime import UTC, datetime, timedelta
 
 import orjson
 import pytest
-from django.db import connection
 
 from dlqconsole.consuming.consumer import Consumer
 from dlqconsole.core import messages
@@ -14,6 +13,7 @@ from dlqconsole.engine import breakers
 from dlqconsole.engine.models import AuditEntry, Breaker, DeadLetter, Message, Queue
 from dlqconsole.engine.queues import changes as queues
 from dlqconsole.engine.queues import metrics as queue_metrics
+from tests.plain_sql import execute, rows
 from tests.sizes import SOAK
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -36,8 +36,7 @@ def consume(*queues):
 
 
 def pause_over():
-    with connection.cursor() as cursor:
-        cursor.execute("UPDATE breakers SET next_probe_at = now() - interval '1 s' WHERE state <> 'closed'")
+    execute("UPDATE breakers SET next_probe_at = now() - interval '1 s' WHERE state <> 'closed'")
 
 
 def untouched():
@@ -107,13 +106,10 @@ def test_another_type_on_the_queue_goes_on_behind_what_is_stopped():
 def test_a_queue_that_holds_nothing_else_is_left_in_peace():
     send(230, do="dependency")
     consume()
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT xmin::text FROM message_queue ORDER BY id")
-        before = cursor.fetchall()
-        for _ in range(3):
-            consume()
-        cursor.execute("SELECT xmin::text FROM message_queue ORDER BY id")
-        assert cursor.fetchall() == before, "nothing was written"
+    before = rows("SELECT xmin::text FROM message_queue ORDER BY id")
+    for _ in range(3):
+        consume()
+    assert rows("SELECT xmin::text FROM message_queue ORDER BY id") == before, "nothing was written"
 
 
 def test_what_is_stopped_in_a_group_keeps_its_group_waiting():
@@ -129,11 +125,8 @@ def test_bytes_without_json_are_put_off_untouched_and_not_again_and_again():
     send(30, do="dependency")
     consume()
     Message.objects.all().delete()
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "INSERT INTO message_queue (queue, payload_raw) VALUES (%s, %s)", [QUEUE, b'{"do": "dependency"}']
-        )
-        cursor.execute("UPDATE breakers SET next_probe_at = now() + interval '30 s'")
+    execute("INSERT INTO message_queue (queue, payload_raw) VALUES (%s, %s)", QUEUE, b'{"do": "dependency"}')
+    execute("UPDATE breakers SET next_probe_at = now() + interval '30 s'")
     assert consume() == {}
     [message] = Message.objects.all()
     assert (message.status, message.retry_count) == ("scheduled", 0)

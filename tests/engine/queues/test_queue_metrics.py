@@ -15,6 +15,7 @@ from dlqconsole.engine.queues import known
 from dlqconsole.engine.queues import metrics as queue_metrics
 from dlqconsole.engine.queues import warnings as queue_warnings
 from dlqconsole.engine.sql import sql
+from tests.plain_sql import execute
 
 WHO = {"actor": "user:ann", "reason": "because"}
 ROWS = 200_000
@@ -24,15 +25,10 @@ def by_name():
     return {row["name"]: row for row in known.metrics()}
 
 
-def run(statement, *values):
-    with connection.cursor() as cursor:
-        cursor.execute(statement, values)
-
-
 def activity(queue, minutes_ago, **counts):
     columns = ", ".join(counts)
     places = ", ".join(["%s"] * len(counts))
-    run(
+    execute(
         f"INSERT INTO queue_activity (queue, minute, {columns})"
         f" VALUES (%s, date_trunc('minute', now()) - make_interval(mins => %s), {places})",
         queue, minutes_ago, *counts.values(),
@@ -69,7 +65,7 @@ def test_a_queue_is_listed_for_its_messages_its_dead_letters_its_policy_or_its_a
 
 @pytest.mark.django_db
 def test_ages_are_by_due_time_and_a_dead_consumers_message_is_due_again(send):
-    run(
+    execute(
         "INSERT INTO message_queue (queue, payload, created_at, next_retry_at) VALUES"
         " ('orders', '{}', now() - interval '2 hours', now() - interval '10 minutes'),"
         " ('orders', '{}', now() - interval '5 minutes', now() - interval '2 hours')"
@@ -86,11 +82,11 @@ def test_ages_are_by_due_time_and_a_dead_consumers_message_is_due_again(send):
 @pytest.mark.django_db
 def test_what_starves_behind_urgent_messages_decides_the_age(monkeypatch):
     monkeypatch.setattr(queue_metrics, "FIRST", 5)
-    run(
+    execute(
         "INSERT INTO message_queue (queue, payload, priority)"
         " SELECT 'orders', '{}', 9 FROM generate_series(1, 50)"
     )
-    run(
+    execute(
         "INSERT INTO message_queue (queue, payload, created_at, next_retry_at)"
         " VALUES ('orders', '{}', now() - interval '1 day', now() - interval '1 day')"
     )
@@ -121,8 +117,10 @@ def test_messages_held_back_are_counted_as_held_and_not_as_scheduled(monkeypatch
 def test_a_long_queue_is_counted_up_to_a_cap_and_says_so(monkeypatch):
     for name, value in {"FIRST": 10, "MOST": 40, "ALTOGETHER": 60}.items():
         monkeypatch.setattr(queue_metrics, name, value)
-    run("INSERT INTO message_queue (queue, payload) SELECT 'q' || i %% 3, '{}' FROM generate_series(1, 99) i")
-    run("INSERT INTO message_queue (queue, payload) SELECT 'short', '{}' FROM generate_series(1, 9) i")
+    execute(
+        "INSERT INTO message_queue (queue, payload) SELECT 'q' || i % 3, '{}' FROM generate_series(1, 99) i"
+    )
+    execute("INSERT INTO message_queue (queue, payload) SELECT 'short', '{}' FROM generate_series(1, 9) i")
     found = by_name()
     assert [(found[name]["visible"], found[name]["at_least"]) for name in ("q0", "q1", "q2", "short")] == [
         *[(20, ["visible"])] * 3,
@@ -157,7 +155,7 @@ def test_an_unlogged_queue_is_counted_like_any_other():
 def test_a_name_that_plain_sql_made_is_listed_as_it_is():
     names = ["", "a b", "é/ü?&#", "x" * 255, "<b>", "%s", "'; --"]
     for name in names[1:]:
-        run("INSERT INTO message_queue (queue, payload) VALUES (%s, '{}')", name)
+        execute("INSERT INTO message_queue (queue, payload) VALUES (%s, '{}')", name)
     assert set(by_name()) == set(names[1:])
     assert queue_metrics.metrics_of("nope")["length"] == 0
 
@@ -235,15 +233,15 @@ def test_who_waits_for_a_lock_on_our_rows_is_counted(send):
 @pytest.mark.django_db
 def test_a_look_at_a_large_table_never_reads_it_all():
     """200,000 messages on 4 queues: no sequential scan, and no step that meets more than the caps."""
-    run("ALTER TABLE message_queue DISABLE TRIGGER message_queue_added")
-    run(
+    execute("ALTER TABLE message_queue DISABLE TRIGGER message_queue_added")
+    execute(
         "INSERT INTO message_queue (queue, payload, status, next_retry_at)"
         " SELECT 'q' || i %% 4, '{}', CASE WHEN i %% 10 = 0 THEN 'scheduled' ELSE 'pending' END, now()"
         " FROM generate_series(1, %s) i",
         ROWS,
     )
-    run("ALTER TABLE message_queue ENABLE TRIGGER message_queue_added")
-    run("ANALYZE message_queue")
+    execute("ALTER TABLE message_queue ENABLE TRIGGER message_queue_added")
+    execute("ANALYZE message_queue")
     values = {"first": "", "most": 1001, "walk": 1001, "others": [], "without": []}
     values |= {"look": 2000, "cap": 10_000, "names": ["q0", "q1", "q2", "q3"]}
     values |= {"turns": [-65_535] * 4, "ids": [0] * 4}

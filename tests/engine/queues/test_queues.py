@@ -1,13 +1,13 @@
 """Queues are made, changed, paused and dropped: each with a reason, each in the audit log."""
 
 import pytest
-from django.db import connection
 
 from dlqconsole.core import messages
 from dlqconsole.core.errors import InvalidQueue, UnknownQueue
 from dlqconsole.core.messages.queues import forget, policy
 from dlqconsole.engine.models import AuditEntry, DeadLetter, Message, Queue, QueueActivity
 from dlqconsole.engine.queues import changes as queues
+from tests.plain_sql import execute, row
 
 WHO = {"actor": "user:ann", "reason": "because"}
 
@@ -116,8 +116,7 @@ def test_a_paused_queue_gives_nothing_until_it_goes_on(send):
 
 
 def put_by_sql(queue: str) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute("INSERT INTO message_queue (queue, payload) VALUES (%s, '{}')", [queue])
+    execute("INSERT INTO message_queue (queue, payload) VALUES (%s, '{}')", queue)
 
 
 @pytest.mark.django_db
@@ -130,9 +129,7 @@ def test_whatever_plain_sql_may_call_a_queue_it_is_one_like_any_other(name):
     queues.change(name, **WHO, max_retries=7)
     messages.send(name, "{}")
     assert len(messages.claim(name, 9, "me", 60)) == 2
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT queue_create(%s)", [name])
-        assert cursor.fetchone() == (False,), "there is its policy"
+    assert row("SELECT queue_create(%s)", name) == (False,), "there is its policy"
 
 
 @pytest.mark.django_db

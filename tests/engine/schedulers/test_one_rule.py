@@ -4,13 +4,13 @@ import random
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from django.db import connection
 
 from dlqconsole.configuration.settings import Settings
 from dlqconsole.core.lifecycle import retry_limits
 from dlqconsole.retries import policies
 from dlqconsole.retries.models import RetryPolicy
 from dlqconsole.retries.policies.windows import DAYS, Window, window_columns
+from tests.plain_sql import rows
 
 pytestmark = pytest.mark.django_db
 ZONES = ["UTC", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kolkata"]
@@ -21,12 +21,6 @@ NAMES = (
     "DLQ_BREAKER_FAILURES",
 )  # fmt: skip
 OPEN = "SELECT retry_window_is_open(p, %s) FROM retry_policies p"
-
-
-def ask(statement, *values):
-    with connection.cursor() as cursor:
-        cursor.execute(statement, values)
-        return cursor.fetchall()
 
 
 def random_window(dice: random.Random) -> Window:
@@ -45,7 +39,7 @@ def test_a_window_is_open_at_the_same_moments(seed):
     window = random_window(dice)
     RetryPolicy.objects.create(event_type="a", **window_columns(window))
     moments = [dice.choice(CHANGES) + timedelta(minutes=15 * dice.randint(-200, 200)) for _ in range(60)]
-    differing = [at for at in moments if ask(OPEN, at) != [(window.is_open(at),)]]
+    differing = [at for at in moments if rows(OPEN, at) != [(window.is_open(at),)]]
     assert not differing, window
 
 
@@ -56,7 +50,7 @@ def test_the_same_may_be_claimed(seed, letter):
     for event_type, group in [(None, None), ("order.created", None), *((None, group) for group in groups)]:
         if dice.random() < 0.7:
             RetryPolicy.objects.create(event_type=event_type, group_id=group, **random_policy(dice))
-    made = ask("SELECT categories, only_groups, but_groups, max_retries FROM retry_lanes('order.created')")
+    made = rows("SELECT categories, only_groups, but_groups, max_retries FROM retry_lanes('order.created')")
     found = {
         (category, tuple(only or ()), most)
         for categories, only, _but, most in made
@@ -71,7 +65,7 @@ def test_the_same_may_be_claimed(seed, letter):
 
 
 def letter_group(letter, reason) -> int:
-    [(group,)] = ask("SELECT group_id FROM dlq_events WHERE id = %s", letter(error_reason=reason))
+    [(group,)] = rows("SELECT group_id FROM dlq_events WHERE id = %s", letter(error_reason=reason))
     return group
 
 
@@ -111,7 +105,7 @@ def test_limits_and_waits_come_from_the_same_policy(letter):
     ):
         limits = retry_limits.limits_for_group(event_type, of_group)
         longest = None if limits.backoff.jitter == 0 else limits.backoff.cap
-        assert ask("SELECT * FROM retry_limits(%s, %s)", event_type, of_group) == [
+        assert rows("SELECT * FROM retry_limits(%s, %s)", event_type, of_group) == [
             (limits.max_retries, limits.backoff.base, longest)
         ]
     retry_limits.forget()
@@ -122,8 +116,8 @@ def test_without_a_tick_the_settings_are_their_defaults(settings):
         name: Settings.model_fields[name].default
         for name in NAMES
     }  # fmt: skip
-    assert ask("SELECT * FROM retry_settings_now") == [tuple(defaults.values())]
+    assert rows("SELECT * FROM retry_settings_now") == [tuple(defaults.values())]
     settings.DLQ_RETRY_MAX_RETRIES = 3
     retry_limits.note_settings()
-    [(most, *_rest)] = ask("SELECT * FROM retry_settings_now")
+    [(most, *_rest)] = rows("SELECT * FROM retry_settings_now")
     assert most == 3

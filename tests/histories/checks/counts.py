@@ -6,8 +6,8 @@ from dlqconsole.core.lifecycle.states import OPEN, GroupState
 from dlqconsole.engine.counts import groups, rollups, summaries
 from dlqconsole.engine.dead_letters.filters import DeadLetterFilter
 from dlqconsole.engine.queues import metrics
-from tests.histories.database import rows
 from tests.histories.snapshot import LetterRow, Snapshot
+from tests.plain_sql import rows
 
 # the phase and the status of a message, as the page of its queue calls them
 STATES = {

@@ -1,9 +1,9 @@
 """Every event that was accepted is in exactly one state, and nobody else has changed it."""
 
 from dlqconsole.core.lifecycle.states import DeadLetterStatus as S
-from tests.histories.database import rows
 from tests.histories.ledger import Delivery, Ledger, Letter
 from tests.histories.snapshot import Snapshot
+from tests.plain_sql import rows
 
 FORGOTTEN = """
     SELECT m.id FROM message_queue m

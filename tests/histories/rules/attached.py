@@ -7,11 +7,12 @@ from dlqconsole.core.lifecycle.states import DeadLetterStatus as S
 from dlqconsole.transports import relay
 from dlqconsole.transports.pgmq.source import PgmqSource
 from tests.histories.contents import EVENTS
-from tests.histories.database import as_time_passes, rows, value
+from tests.histories.database import as_time_passes
 from tests.histories.failing_handlers import Failure
 from tests.histories.ledger import Delivery, Letter
 from tests.histories.rules.base import ATTACHED, OUTCOMES, PLACES, REMOTE, at
 from tests.histories.rules.consumers import Consumers
+from tests.plain_sql import execute, rows, value
 
 # so often a message may be read
 MOST_READS = 5
@@ -54,7 +55,7 @@ class Attached(Consumers):
     @rule(place=PLACES, keep=st.booleans())
     def they_complete_one(self, place, keep):
         one = at(place, self.theirs())
-        rows(f"SELECT pgmq.{'archive' if keep else 'delete'}(%s, %s::bigint)", REMOTE, one.id)
+        execute(f"SELECT pgmq.{'archive' if keep else 'delete'}(%s, %s::bigint)", REMOTE, one.id)
         self.ledger.drift(one)
         if one.letter is not None:
             self.completed_there.append(one.letter)

@@ -7,9 +7,9 @@ from hypothesis.stateful import RuleBasedStateMachine
 
 from dlqconsole.core.lifecycle.states import DeadLetterStatus as S
 from tests.histories.contents import Content, Named, Payload, content, payload
-from tests.histories.database import rows, value
 from tests.histories.failing_handlers import plan
 from tests.histories.ledger import Delivery, Ledger, Letter
+from tests.plain_sql import rows, value
 
 KEPT = "kept"
 QUEUES = ("order.created", KEPT, "unknown")

@@ -14,10 +14,10 @@ from dlqconsole.transports.identities import handle_message, identify_message
 from dlqconsole.transports.native.source import NativeSource
 from dlqconsole.transports.source import Delivery as QueueDelivery
 from dlqconsole.transports.source import Source
-from tests.histories.database import value
 from tests.histories.failing_handlers import Failure, plan
 from tests.histories.ledger import Delivery
 from tests.histories.rules.base import CATEGORIES, KEPT, OUTCOMES, PLACES, QUEUES, History, at
+from tests.plain_sql import value
 
 POLICY = QueuePolicy(max_retries=2, backoff=Backoff(60.0, 3600.0))
 BURIED = "SELECT dlq_event_id FROM dlq_attempts WHERE message = %s ORDER BY id DESC LIMIT 1"

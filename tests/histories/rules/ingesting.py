@@ -15,10 +15,11 @@ from dlqconsole.pipeline.sources.files import SourceFile
 from dlqconsole.pipeline.sources.lines import FileLine
 from dlqconsole.processing.outcomes import Failed, attempt
 from tests.histories.contents import EVENTS, Content
-from tests.histories.database import column, url, value
 from tests.histories.failing_handlers import Failure, plan
 from tests.histories.ledger import Letter
 from tests.histories.rules.base import OUTCOMES, History
+from tests.operations.processes import address_here
+from tests.plain_sql import column, value
 
 FILE = origin_of(SourceFile("/in/order.created.jsonl", "order.created.jsonl"))
 ENRICHED = "SELECT EXISTS (SELECT FROM enriched_events WHERE source = %s AND source_key = %s)"
@@ -62,6 +63,6 @@ class Ingest(History):
             run = value(
                 "INSERT INTO pipeline_runs (kind, subject, unit) VALUES ('ingest', '', '') RETURNING id"
             )
-            work = RunWork(url(), run, settings.DLQ_HANDLERS, limits(), 30, 60)
+            work = RunWork(address_here(), run, settings.DLQ_HANDLERS, limits(), 30, 60)
             self.sink = Sink(work, partial(attempt, handling.registry()))
         self.sink.store([item])

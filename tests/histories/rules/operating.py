@@ -15,10 +15,10 @@ from dlqconsole.operations.work import run
 from tests.accounts import ALICE, person
 from tests.asking import ask_for
 from tests.histories.contents import UNREADABLE_BYTES
-from tests.histories.database import column, rows, value
 from tests.histories.failing_handlers import Failure, plan
 from tests.histories.ledger import STANDING, Delivery, Letter
 from tests.histories.rules.base import KEPT, OUTCOMES, PLACES, QUEUES, History, at
+from tests.plain_sql import column, rows, value
 
 PICKS = st.sets(PLACES, min_size=1, max_size=4)
 DONE = "SELECT dead_letter_id FROM operation_items WHERE operation_id = %s AND status = 'done' ORDER BY 1"

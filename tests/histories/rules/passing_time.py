@@ -8,10 +8,11 @@ from dlqconsole.core import messages
 from dlqconsole.core.lifecycle.states import DeadLetterStatus as S
 from dlqconsole.operations.work import run as operations
 from dlqconsole.transports import lost
-from tests.histories.database import PAST, as_time_passes, column
+from tests.histories.database import PAST, as_time_passes
 from tests.histories.rules.attached import Attached
 from tests.histories.rules.base import QUEUES
 from tests.histories.rules.scheduling import Schedule
+from tests.plain_sql import column
 
 LEFT = "SELECT id FROM message_queue WHERE queue = ANY (%s) AND status <> 'held'"
 # Nobody works on it, and no message of it is on its way.

@@ -7,10 +7,10 @@ from hypothesis.stateful import precondition, rule
 from dlqconsole.core.lifecycle.states import DeadLetterStatus as S
 from dlqconsole.engine.dead_letters import editing
 from dlqconsole.processing.edits import EditRefused
-from tests.histories.database import rows, value
 from tests.histories.failing_handlers import plan
 from tests.histories.ledger import CLOSED, STANDING
 from tests.histories.rules.base import CATEGORIES, PLACES, QUEUES, History, at
+from tests.plain_sql import execute, value
 
 
 class People(History):
@@ -29,7 +29,7 @@ class People(History):
     @rule(place=PLACES, category=st.sampled_from(CATEGORIES))
     def write_over_the_reason(self, place, category):
         letter, failure = at(place, self.letters), plan.failure(category)
-        rows(
+        execute(
             "UPDATE dlq_events SET error_reason = %s, error_stacktrace = %s, error_category = %s,"
             " last_failure_at = clock_timestamp() WHERE id = %s",
             failure.reason, failure.trace, category, letter.id,
@@ -43,20 +43,20 @@ class People(History):
     def set_aside_or_back(self, place):
         letter = at(place, [one for one in self.letters if one.status in (S.PENDING, S.DISCARDED)])
         status = S.DISCARDED if letter.status == S.PENDING else S.PENDING
-        rows("UPDATE dlq_events SET status = %s WHERE id = %s", status, letter.id)
+        execute("UPDATE dlq_events SET status = %s WHERE id = %s", status, letter.id)
         letter.becomes(status)
 
     @precondition(lambda self: any(not one.is_elsewhere for one in self.ledger.standing_on()))
     @rule(place=PLACES)
     def delete_a_message(self, place):
         one = at(place, [one for one in self.ledger.standing_on() if not one.is_elsewhere])
-        rows("DELETE FROM message_queue WHERE id = %s", one.id)
+        execute("DELETE FROM message_queue WHERE id = %s", one.id)
         self.ledger.delete(one)
 
     @precondition(lambda self: len(self.ledger.standing_on(*QUEUES)) > 4)
     @rule()
     def empty_the_table_of_messages(self):
-        rows("TRUNCATE message_queue")
+        execute("TRUNCATE message_queue")
         for one in self.ledger.standing_on():
             if not one.is_elsewhere:
                 self.ledger.drift(one)

@@ -6,10 +6,10 @@ from hypothesis.stateful import rule
 
 from dlqconsole.core import messages
 from tests.histories.contents import BYTES, EVENTS, KEYS, SOURCE, Named
-from tests.histories.database import value
 from tests.histories.failing_handlers import plan
 from tests.histories.ledger import Letter
 from tests.histories.rules.base import CATEGORIES, QUEUES, History
+from tests.plain_sql import value
 
 DELAYS = st.sampled_from([0.0, 0.0, 3600.0])
 GROUPS = st.sampled_from([None, None, "first", "second"])

@@ -9,11 +9,12 @@ from dlqconsole.core.dead_letters import claims
 from dlqconsole.core.dead_letters.claims import ClaimRequest
 from dlqconsole.core.lifecycle.states import DeadLetterStatus as S
 from dlqconsole.retries import policies, run
-from tests.histories.database import PAST, as_time_passes, column, rows
+from tests.histories.database import PAST, as_time_passes
 from tests.histories.failing_handlers import plan
 from tests.histories.ledger import CRASH
 from tests.histories.rules.base import OUTCOMES
 from tests.histories.rules.operating import Operators
+from tests.plain_sql import column, execute
 
 HANDLERS = "tests.histories.failing_handlers"
 HEALED = "SELECT id FROM dlq_events WHERE status = 'SUCCEEDED' AND id = ANY (%s)"
@@ -51,12 +52,12 @@ class Schedule(Operators):
             self.retries_are_due()
         self.take_back_from_the_dead()
         waiting = [one for one in self.letters if self.status_of(one.id) == S.PENDING]
-        rows("INSERT INTO retry_policies (action) VALUES ('revive')")
+        execute("INSERT INTO retry_policies (action) VALUES ('revive')")
         policies.forget()
         try:
             run.run()
         finally:
-            rows("DELETE FROM retry_policies")
+            execute("DELETE FROM retry_policies")
             policies.forget()
         for letter in waiting:
             match self.status_of(letter.id):

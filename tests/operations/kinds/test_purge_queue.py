@@ -5,7 +5,6 @@ from uuid import uuid4
 
 import orjson
 import pytest
-from django.db import connection
 
 from dlqconsole.core import messages
 from dlqconsole.engine.models import (
@@ -27,7 +26,9 @@ from dlqconsole.operations.work import run
 from dlqconsole.processing import crash_points
 from dlqconsole.transports.models import AttachedQueue
 from tests.accounts import ALICE, person
-from tests.operations.conftest import ask, column, counts, execute, work
+from tests.operations.conftest import ask, counts, work
+from tests.plain_sql import column, execute
+from tests.threads import meanwhile
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -136,22 +137,18 @@ def test_what_somebody_has_locked_is_met_again(revived, table):
     is_locked, may_end = threading.Event(), threading.Event()
 
     def lock():
-        with connection.cursor() as cursor:
-            cursor.execute("BEGIN")
-            cursor.execute(f"SELECT 1 FROM {table} WHERE id = %s FOR UPDATE", [one])
-            is_locked.set()
-            may_end.wait(10)
-            cursor.execute("COMMIT")
-        connection.close()
+        execute("BEGIN")
+        execute(f"SELECT 1 FROM {table} WHERE id = %s FOR UPDATE", one)
+        is_locked.set()
+        may_end.wait(10)
+        execute("COMMIT")
 
-    other = threading.Thread(target=lock)
-    other.start()
-    is_locked.wait(10)
-    run.run(operation.pk, 1.0)
-    operation.refresh_from_db()
-    assert (operation.done, operation.remaining) == (1, 1)
-    may_end.set()
-    other.join()
+    with meanwhile([lock]):
+        is_locked.wait(10)
+        run.run(operation.pk, 1.0)
+        operation.refresh_from_db()
+        assert (operation.done, operation.remaining) == (1, 1)
+        may_end.set()
     work()
     assert counts(operation) == ("completed", 2, 2, 0, 0)
 
@@ -229,15 +226,10 @@ def test_beside_consumers_and_producers_nothing_is_lost_or_counted_twice(setting
     def consume():
         while claims := messages.claim("orders", 7, "me", 60):
             taken.extend(messages.complete(claims))
-        connection.close()
 
     operation = purge()
-    consumers = [threading.Thread(target=consume) for _ in range(2)]
-    for consumer in consumers:
-        consumer.start()
-    work()
-    for consumer in consumers:
-        consumer.join()
+    with meanwhile([consume] * 2):
+        work()
     operation.refresh_from_db()
     assert operation.done + len(taken) == 300
     assert not Message.objects.exists()

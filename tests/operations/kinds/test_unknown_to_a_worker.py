@@ -11,7 +11,8 @@ from dlqconsole.operations.kinds.base import Kind
 from dlqconsole.operations.models import Operation
 from dlqconsole.operations.sql import sql
 from dlqconsole.operations.work import leases, run
-from tests.operations.conftest import ask, counts, execute, work
+from tests.operations.conftest import ask, counts, work
+from tests.plain_sql import execute
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

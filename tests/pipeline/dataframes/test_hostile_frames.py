@@ -3,8 +3,6 @@
 In `make test` a worker gets their rows as Spark hands them over, without Spark; in `make soak` from Spark.
 """
 
-import threading
-
 import pyarrow as pa
 import pytest
 from pyspark.sql.types import BinaryType, StringType, StructField, StructType
@@ -16,6 +14,7 @@ from dlqconsole.pipeline.dataframes.storing import FrameTask, store_batches
 from dlqconsole.spark import register, run_handlers
 from tests.pipeline.hostile import LINES, event
 from tests.sizes import SOAK, sized
+from tests.threads import at_once
 
 pytestmark = [pytest.mark.sized, pytest.mark.django_db(transaction=True)]
 
@@ -94,12 +93,7 @@ def two_jobs_of_one_source_at_once(session, rows):
     frame = session.createDataFrame(
         [(event(str(number)),) for number in range(3_000)], "value binary"
     ).repartition(4)
-    results = []
-    jobs = [threading.Thread(target=lambda: results.append(run_handlers(frame))) for _ in range(2)]
-    for job in jobs:
-        job.start()
-    for job in jobs:
-        job.join()
+    results = at_once([lambda: run_handlers(frame)] * 2)
     assert sum(result.enriched for result in results) == 3_000
     assert [result.events for result in results] == [3_000, 3_000]
     assert len(rows(BOTH)) == 3_000

@@ -5,7 +5,7 @@ import struct
 
 import pytest
 
-from dlqconsole.pipeline.kafka.dialects import Foreign, recognise, without_notes
+from dlqconsole.pipeline.kafka.dialects import ForeignFailure, recognise, without_notes
 from dlqconsole.pipeline.kafka.items import Destinations, check_choice
 
 TRACE = (
@@ -264,5 +264,6 @@ TOPICS = frozenset(
 )
 def test_a_revive_goes_to_who_failed(choice, topic, group, queue):
     assert (
-        Destinations(check_choice(choice), TOPICS).of("dead", Foreign("x", topic=topic, group=group)) == queue
+        Destinations(check_choice(choice), TOPICS).of("dead", ForeignFailure("x", topic=topic, group=group))
+        == queue
     )

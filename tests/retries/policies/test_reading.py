@@ -1,11 +1,12 @@
 """Policies as the table has them; what plain SQL may not write, and what is read of what it may."""
 
 import pytest
-from django.db import IntegrityError, connection, transaction
+from django.db import IntegrityError, transaction
 
 from dlqconsole.retries import policies
 from dlqconsole.retries.models import RetryPolicy
 from dlqconsole.retries.policies import reading
+from tests.plain_sql import row
 
 pytestmark = pytest.mark.django_db
 
@@ -53,9 +54,7 @@ def test_it_is_read_at_most_once_a_second(monkeypatch, django_assert_num_queries
 
 def test_a_group_s_policy_is_a_lane_of_the_types_that_it_has(letters):
     letters(1)
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT group_id FROM dlq_events")
-        (group,) = cursor.fetchone()
+    (group,) = row("SELECT group_id FROM dlq_events")
     RetryPolicy.objects.create(group_id=group, rate=2)
     found = policies.read().lanes(["order.created", "bill"])
     assert [(lane.event_type, lane.only_groups, lane.policy.rate) for lane in found] == [

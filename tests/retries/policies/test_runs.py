@@ -12,7 +12,8 @@ from dlqconsole.retries.clock import database_now
 from dlqconsole.retries.models import RetryPolicy
 from dlqconsole.retries.policies import PolicyScope, keeping
 from dlqconsole.retries.policy_preview import next_runs
-from tests.retries.conftest import execute, statuses
+from tests.operations.conftest import statuses
+from tests.plain_sql import execute
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

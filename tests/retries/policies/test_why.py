@@ -14,7 +14,7 @@ from dlqconsole.retries.clock import database_now
 from dlqconsole.retries.policies import PolicyScope, keeping
 from dlqconsole.retries.why import Circumstances, answer, why_not_counts
 from tests.accounts import person
-from tests.retries.conftest import execute
+from tests.plain_sql import execute
 
 pytestmark = pytest.mark.django_db
 

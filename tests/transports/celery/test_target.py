@@ -12,8 +12,8 @@ from dlqconsole.transports import attachments, relay
 from dlqconsole.transports.celery.target import CeleryTarget
 from dlqconsole.transports.errors import TransportUnavailable
 from dlqconsole.transports.source import Source
+from tests.plain_sql import execute, rows, value
 from tests.transports.conformance import Bench, Refusals
-from tests.transports.conftest import rows, value
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -115,7 +115,7 @@ def test_a_revived_one_carries_its_revival_and_stays_so_until_its_worker_tells(s
         "shop.charge", PAYLOAD, queue="celery:shop", source="celery:shop", source_key="t1",
         headers=json.dumps({"celery": TASK}),
     )  # fmt: skip
-    rows("SELECT dead_letter_revive(%s)", number)
+    execute("SELECT dead_letter_revive(%s)", number)
     assert relay.run_once()["forwarded"] == 1
     [message] = sent()
     assert (message.headers["x-dlq-event-id"], message.headers["x-dlq-revive-seq"]) == (str(number), "1")

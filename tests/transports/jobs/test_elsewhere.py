@@ -10,7 +10,7 @@ from psycopg.sql import SQL, Identifier
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.transports import attachments, relay, services
 from dlqconsole.transports.jobs import steps
-from tests.transports.conftest import rows, value
+from tests.plain_sql import execute, value
 from tests.transports.jobs.workers import Pgqueuer, Procrastinate, Workers
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -63,7 +63,7 @@ def test_there_and_back_again(there):
 
 def test_a_relay_that_dies_between_the_two_commits_retries_once(there, monkeypatch):
     job = adopt(there)
-    rows("SELECT dead_letter_revive(id) FROM dlq_events")
+    execute("SELECT dead_letter_revive(id) FROM dlq_events")
 
     def die(*_given):
         raise KeyboardInterrupt

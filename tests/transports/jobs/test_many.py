@@ -7,6 +7,7 @@ from django.test.utils import CaptureQueriesContext
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.transports import relay
 from dlqconsole.transports.jobs import steps
+from tests.plain_sql import execute
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -24,8 +25,7 @@ def test_each_of_many_is_one_dead_letter_whatever_a_page_holds(workers, attached
 def test_a_log_that_is_read_once_more_adds_nothing(workers, attached):
     workers.fill(5)
     relay.run_once()
-    with connection.cursor() as cursor:
-        cursor.execute("DELETE FROM source_positions")
+    execute("DELETE FROM source_positions")
     relay.run_once()
     assert list(DeadLetter.objects.values_list("occurrences", flat=True)) == [1] * 5
 

@@ -6,7 +6,7 @@ from django.db import transaction
 from dlqconsole.engine.models import Attempt, DeadLetter, Message
 from dlqconsole.transports import attachments, relay
 from dlqconsole.transports.models import ForwardedMessage
-from tests.transports.conftest import rows, value
+from tests.plain_sql import execute, value
 from tests.transports.jobs.workers import Declined
 from tests.waiting import eventually
 
@@ -67,7 +67,7 @@ def test_a_job_that_was_deleted_there_cannot_be_revived_and_says_so(workers, job
 
 
 def test_a_payload_that_was_edited_here_is_not_quietly_ignored(workers, job):
-    rows("""UPDATE dlq_events SET payload = '{"order_id": 8}'""")
+    execute("""UPDATE dlq_events SET payload = '{"order_id": 8}'""")
     revive()
     assert "its payload is not the job's" in DeadLetter.objects.get().error_reason
     assert workers.state(job) == workers.failed

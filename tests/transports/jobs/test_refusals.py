@@ -3,13 +3,12 @@
 from pathlib import Path
 
 import pytest
-from django.db import connection
 
 from dlqconsole.core.errors import EngineError, UnknownQueue
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.transports import attachments, registry, relay
 from dlqconsole.transports.errors import TransportUnavailable
-from tests.transports.conftest import rows
+from tests.plain_sql import execute
 from tests.transports.jobs.workers import ALL
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -41,12 +40,14 @@ def test_a_service_that_is_not_there_is_a_sentence(transactional_db):
 
 def test_an_old_procrastinate_is_a_sentence(procrastinate):
     function = f"{procrastinate.schema}.procrastinate_retry_job_v2"
-    rows(f"ALTER FUNCTION {function} RENAME TO procrastinate_old")
+    execute(f"ALTER FUNCTION {function} RENAME TO procrastinate_old")
     try:
         with pytest.raises(TransportUnavailable, match=r"cannot retry failed jobs: procrastinate 3\.4"):
             attachments.attach(procrastinate.name, actor="test")
     finally:
-        rows(f"ALTER FUNCTION {procrastinate.schema}.procrastinate_old RENAME TO procrastinate_retry_job_v2")
+        execute(
+            f"ALTER FUNCTION {procrastinate.schema}.procrastinate_old RENAME TO procrastinate_retry_job_v2"
+        )
 
 
 def test_nobody_claims_a_job(workers, attached):
@@ -100,8 +101,7 @@ class TestGrants:
         for statement in workers.fill_sql(1):
             owner.execute(statement)
         assert sum(relay.run_once()["dead-lettered"] for _ in range(2)) == 1
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT dead_letter_revive(id) FROM dlq_events")
+        execute("SELECT dead_letter_revive(id) FROM dlq_events")
         counts = relay.run_once()
         assert (counts["forwarded"], counts["failed"]) == (1, 0)
         assert DeadLetter.objects.get().status == "REVIVED"
@@ -119,8 +119,7 @@ class TestGrants:
         for statement in workers.fill_sql(1):
             owner.execute(statement)
         assert sum(relay.run_once()["dead-lettered"] for _ in range(2)) == 1
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT dead_letter_revive(id) FROM dlq_events")
+        execute("SELECT dead_letter_revive(id) FROM dlq_events")
         assert relay.run_once()["failed"] == 1
         assert "Give its role the grants of docs/job-tables.md." in caplog.text
         assert DeadLetter.objects.get().status == "REVIVED"

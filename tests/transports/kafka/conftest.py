@@ -5,7 +5,6 @@ import pytest
 from dlqconsole.transports import attachments
 from dlqconsole.transports.kafka.target import KafkaTarget
 from tests.kafka_broker import broker  # noqa: F401 - a fixture
-from tests.transports.conftest import rows, value
 
 
 @pytest.fixture
@@ -25,22 +24,3 @@ def topic(broker) -> str:  # noqa: F811
 def attached(source, topic, transactional_db):
     """A topic that was attached."""
     return attachments.attach(f"kafka:{topic}", actor="test")
-
-
-@pytest.fixture
-def revived(attached, letter):
-    """revived() makes a dead letter of the topic and revives it; its id."""
-
-    def revive(payload='{"order_id": 1}', **columns):
-        number = letter(columns.pop("event_type", "order.created"), payload, queue=attached.name, **columns)
-        assert value("SELECT dead_letter_revive(%s)", number)
-        return number
-
-    return revive
-
-
-def status(number):
-    return value("SELECT status FROM dlq_events WHERE id = %s", number)
-
-
-__all__ = ["rows", "status", "value"]

@@ -21,8 +21,9 @@ from tests.accounts import ALICE
 from tests.asking import ask_for
 from tests.operations.conftest import work
 from tests.pipeline.conftest import database_url_as_url
+from tests.plain_sql import rows
 from tests.starting import Popen
-from tests.transports.kafka.conftest import rows, status
+from tests.transports.conftest import status
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

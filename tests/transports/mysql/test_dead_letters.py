@@ -4,7 +4,7 @@ import json
 import time
 
 import pytest
-from django.db import DataError, connection, transaction
+from django.db import DataError, transaction
 
 from dlqconsole.core.errors import LeaseLost
 from dlqconsole.core.handling import Identity
@@ -12,6 +12,7 @@ from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.engine.models import Attempt, DeadLetter
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.transports.identities import identify_message
+from tests.plain_sql import execute
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -106,13 +107,12 @@ def test_an_id_that_came_again_after_a_truncate_is_another_message_and_nothing_i
 
 
 def revive(letter):
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT dead_letter_revive(%s)", [letter.pk])
-        cursor.execute(  # it goes to MySQL, as the relay would send it
-            "WITH gone AS (DELETE FROM message_queue RETURNING dlq_event_id, revive_seq)"
-            " INSERT INTO forwarded_messages (dlq_event_id, revive_seq, queue, remote_id)"
-            " SELECT dlq_event_id, revive_seq, 'mysql:orders', '0' FROM gone"
-        )
+    execute("SELECT dead_letter_revive(%s)", letter.pk)
+    execute(
+        "WITH gone AS (DELETE FROM message_queue RETURNING dlq_event_id, revive_seq)"
+        " INSERT INTO forwarded_messages (dlq_event_id, revive_seq, queue, remote_id)"
+        " SELECT dlq_event_id, revive_seq, 'mysql:orders', '0' FROM gone"
+    )
     letter.refresh_from_db()
     return {"x-dlq-event-id": str(letter.pk), "x-dlq-revive-seq": str(letter.revive_count)}
 

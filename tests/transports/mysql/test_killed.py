@@ -1,19 +1,16 @@
 """F34: MySQL consumers as real processes, killed or frozen at every point. Nothing is lost or mixed up."""
 
-import os
 import random
 import signal
 import subprocess
-import sys
 import time
 from collections import defaultdict
 from itertools import pairwise
 
 import pytest
-from django.db import connection
 
 from dlqconsole.engine.models import DeadLetter
-from tests.starting import Popen
+from tests.operations.processes import Processes
 from tests.transports.mysql.consumer import LEASE_SECONDS
 
 pytestmark = [pytest.mark.faults, pytest.mark.django_db(transaction=True), pytest.mark.faults]
@@ -22,29 +19,13 @@ pytestmark = [pytest.mark.faults, pytest.mark.django_db(transaction=True), pytes
 @pytest.fixture
 def start(mariadb, mysql_transport, tmp_path):
     """start("complete") begins a consumer process; all are ended afterwards."""
-    running = []
+    with Processes(DLQ_MYSQL_URL=mariadb.url()) as processes:
 
-    def begin(verb, file="effects"):
-        database = connection.settings_dict
-        address = f"{database['USER']}:{database['PASSWORD']}@{database['HOST']}:{database['PORT']}"
-        environment = os.environ | {
-            "DATABASE_URL": f"postgres://{address}/{database['NAME']}",
-            "DLQ_MYSQL_URL": mariadb.url(),
-        }
-        process = Popen(
-            [sys.executable, "-m", "tests.transports.mysql.consumer", verb, str(tmp_path / file)],
-            env=environment,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        running.append(process)
-        return process
+        def begin(verb, file="effects"):
+            module = ("-m", "tests.transports.mysql.consumer")
+            return processes.begin(*module, verb, str(tmp_path / file), stdin=subprocess.PIPE)
 
-    yield begin
-    for process in running:
-        process.kill()
-        process.communicate()
+        yield begin
 
 
 def go_to(process, point):

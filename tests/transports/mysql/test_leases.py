@@ -2,6 +2,7 @@
 
 import threading
 import time
+from contextlib import closing
 
 import pytest
 
@@ -10,6 +11,7 @@ from dlqconsole.core.lifecycle.states import DeadLetterStatus
 from dlqconsole.processing.outcomes import Failed
 from dlqconsole.transports.mysql.source import MysqlSource
 from dlqconsole.transports.sql import sql
+from tests.threads import at_once
 
 FAILED = Failed("Refused: billing said no", "TRANSIENT", "Refused", "Traceback …")
 
@@ -226,21 +228,11 @@ def test_s1_12_a_repeated_send_under_one_key_makes_one_message_even_after_it_was
 
 
 def test_s1_12_eight_senders_of_one_key_at_once_make_one_message(mariadb, mysql_transport):
-    sent, start = [], threading.Barrier(8)
-
     def send():
-        transport = MysqlSource(mariadb.url())
-        start.wait()
-        sent.append(transport.send("orders", "{}", dedupe_key="once"))
-        transport.close()
+        with closing(MysqlSource(mariadb.url())) as transport:
+            return transport.send("orders", "{}", dedupe_key="once")
 
-    threads = [threading.Thread(target=send) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert len(sent) == 8
-    assert len(set(sent)) == 1
+    assert len(set(at_once([send] * 8))) == 1
     assert mariadb.ask("SELECT COUNT(*) FROM dlq_message_queue") == [(1,)]
 
 

@@ -8,7 +8,9 @@ from dlqconsole.engine.models import DeadLetter, Message
 from dlqconsole.transports import attachments, relay
 from dlqconsole.transports.models import ForwardedMessage
 from dlqconsole.transports.relay import steps
-from tests.transports.conftest import rows, together, value
+from tests.plain_sql import execute, value
+from tests.threads import at_once
+from tests.transports.conftest import status
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -31,10 +33,6 @@ def revived(mysql, letter):
         return number
 
     return revive
-
-
-def status(number):
-    return DeadLetter.objects.get(pk=number).status
 
 
 def test_there_and_back_again(mysql, revived, mysql_transport):
@@ -72,7 +70,7 @@ def test_what_their_consumers_never_complete_is_a_dead_letter(mysql, mysql_trans
 
 def test_dying_between_the_two_databases_sends_nothing_twice(mysql, revived, mysql_transport):
     number = revived()
-    rows("INSERT INTO message_queue (queue, payload) VALUES ('mysql:orders', '{\"n\": 2}')")
+    execute("INSERT INTO message_queue (queue, payload) VALUES ('mysql:orders', '{\"n\": 2}')")
     for _ in range(3):
         with transaction.atomic():
             assert steps.forward(mysql, 500) == 2
@@ -84,23 +82,23 @@ def test_dying_between_the_two_databases_sends_nothing_twice(mysql, revived, mys
 
 
 def test_four_relays_at_once_send_each_message_once(mysql, mysql_transport):
-    rows(
+    execute(
         "INSERT INTO dlq_events (event_type, payload, queue, error_reason)"
         " SELECT 'order.created', jsonb_build_object('n', n), 'mysql:orders', 'Refused: no'"
         " FROM generate_series(1, 300) n"
     )
-    rows("SELECT dead_letter_revive(id) FROM dlq_events")
-    together(relay.run_once, 4)
+    execute("SELECT dead_letter_revive(id) FROM dlq_events")
+    at_once([relay.run_once] * 4)
     assert mysql_transport.metrics("orders").visible == 300
     mysql_transport.complete(mysql_transport.claim("orders", 1000, "theirs", 60))
-    together(relay.run_once, 4)
+    at_once([relay.run_once] * 4)
     assert DeadLetter.objects.filter(status="SUCCEEDED").count() == 300
 
 
 def test_what_mysql_cannot_take_comes_back_with_its_reason(mysql, letter):
     number = letter(payload_raw=b"\xff not JSON", queue=mysql.name)
-    rows("SELECT dead_letter_revive(%s)", number)
-    rows("INSERT INTO message_queue (queue, payload) VALUES ('mysql:orders', '{}')")
+    execute("SELECT dead_letter_revive(%s)", number)
+    execute("INSERT INTO message_queue (queue, payload) VALUES ('mysql:orders', '{}')")
     relay.run_once()
     returned = DeadLetter.objects.get()
     assert (returned.pk, returned.status) == (number, "PENDING")
@@ -112,7 +110,7 @@ def test_while_mysql_is_away_everything_waits_and_the_other_queues_are_served(
     mysql, attached, revived, settings, caplog
 ):
     number = revived()
-    rows("INSERT INTO message_queue (queue, payload) VALUES (%s, '{}')", attached.name)
+    execute("INSERT INTO message_queue (queue, payload) VALUES (%s, '{}')", attached.name)
     settings.DLQ_MYSQL_URL, there = NOWHERE, settings.DLQ_MYSQL_URL
     counts = relay.run_once()
     assert (counts["failed"], counts["forwarded"]) == (1, 1)

@@ -1,16 +1,10 @@
 """Our handlers on a PGMQ queue that was attached: the same rules as on queues of our own."""
 
 import json
-import os
 import signal
-import subprocess
-import sys
-import threading
 import time
-from contextlib import contextmanager
 
 import pytest
-from django.db import connection
 
 from dlqconsole.consuming.consumer import Consumer
 from dlqconsole.core.errors import UnknownQueue
@@ -19,9 +13,10 @@ from dlqconsole.engine.models import DeadLetter, EnrichedEvent
 from dlqconsole.transports import relay
 from dlqconsole.transports.models import AttachedQueue
 from dlqconsole.transports.pgmq.source import PgmqSource
-from tests.operations.processes import environment_here
-from tests.starting import Popen
-from tests.transports.conftest import archived, on_queue, rows, value
+from tests.operations.processes import Processes
+from tests.plain_sql import execute, value
+from tests.threads import meanwhile
+from tests.transports.conftest import archived, on_queue
 from tests.waiting import as_soon_as, eventually
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -65,7 +60,7 @@ def test_an_event_without_a_handler_stays_on_the_queue_and_its_reads_are_not_cou
     message = send(event_type="unheard.of")
     send(order_id=1)
     for _ in range(8):  # more often than the queue allows deliveries
-        rows(f"UPDATE pgmq.q_{attached.remote_name} SET vt = now()")
+        execute(f"UPDATE pgmq.q_{attached.remote_name} SET vt = now()")
         assert consume(attached)[ClaimResult.PUT_BACK] == 1
     assert on_queue(attached) == [message]
     assert value(f"SELECT read_ct FROM pgmq.q_{attached.remote_name}") == 0
@@ -77,7 +72,7 @@ def test_an_event_without_a_handler_stays_on_the_queue_and_its_reads_are_not_cou
 def test_what_others_read_too_often_is_not_buried_by_who_has_no_handler_for_it(attached, send):
     message = send(event_type="unheard.of")
     for _ in range(6):
-        rows("SELECT pgmq.read(%s, 0, 1)", attached.remote_name)
+        execute("SELECT pgmq.read(%s, 0, 1)", attached.remote_name)
     assert consume(attached) == {ClaimResult.PUT_BACK: 1}
     assert on_queue(attached) == [message]
     assert not DeadLetter.objects.exists()
@@ -89,7 +84,7 @@ def test_what_may_heal_is_read_again_later_until_the_deliveries_are_used(attache
     send(do="dependency")
     assert consume(attached) == {ClaimResult.LATER: 1}
     assert value(f"SELECT vt > now() FROM pgmq.q_{attached.remote_name}")
-    rows(f"UPDATE pgmq.q_{attached.remote_name} SET vt = now()")
+    execute(f"UPDATE pgmq.q_{attached.remote_name} SET vt = now()")
     assert consume(attached) == {ClaimResult.DEAD: 1}
     assert DeadLetter.objects.get().error_reason == "BillingAway: billing answered 503"
 
@@ -97,7 +92,7 @@ def test_what_may_heal_is_read_again_later_until_the_deliveries_are_used(attache
 def test_what_keeps_stopping_its_consumers_is_not_tried_again(attached, send):
     send(do="crash")
     for _ in range(6):
-        rows("SELECT pgmq.read(%s, 0, 1)", attached.remote_name)
+        execute("SELECT pgmq.read(%s, 0, 1)", attached.remote_name)
     assert consume(attached) == {ClaimResult.DEAD: 1}
     assert DeadLetter.objects.get().error_reason == "DeliveriesExhausted: read 6 times and never completed"
 
@@ -106,8 +101,8 @@ def test_a_revived_dead_letter_that_our_handler_completes_has_succeeded(attached
     send(order_id=1, do="business")
     consume(attached)
     letter = DeadLetter.objects.get()
-    rows("UPDATE dlq_events SET payload = '{\"order_id\": 1}'")
-    rows("SELECT dead_letter_revive(%s)", letter.id)
+    execute("UPDATE dlq_events SET payload = '{\"order_id\": 1}'")
+    execute("SELECT dead_letter_revive(%s)", letter.id)
     relay.run_once()
     assert consume(attached) == {ClaimResult.COMPLETED: 1}
     relay.run_once()
@@ -124,19 +119,14 @@ def test_a_handler_may_take_longer_than_its_lease(attached, send):
     taken = []
 
     def others():
-        try:
-            claimed(attached)
-            until = time.monotonic() + 2
-            while time.monotonic() < until:
-                taken.extend(PgmqSource().claim(attached.remote_name, 10, "other", 60))
-                time.sleep(0.05)
-        finally:
-            connection.close()
+        claimed(attached)
+        until = time.monotonic() + 2
+        while time.monotonic() < until:
+            taken.extend(PgmqSource().claim(attached.remote_name, 10, "other", 60))
+            time.sleep(0.05)
 
-    other = threading.Thread(target=others)
-    other.start()
-    assert consume(attached) == {ClaimResult.COMPLETED: 2}
-    other.join()
+    with meanwhile([others]):
+        assert consume(attached) == {ClaimResult.COMPLETED: 2}
     assert taken == []
 
 
@@ -148,15 +138,12 @@ def test_what_was_taken_over_is_not_recorded_by_who_lost_it(attached, send):
         try:
             claimed(attached)
             time.sleep(0.3)  # claimed is not yet begun
-            rows(f"UPDATE pgmq.q_{attached.remote_name} SET vt = now(), read_ct = read_ct + 1")
+            execute(f"UPDATE pgmq.q_{attached.remote_name} SET vt = now(), read_ct = read_ct + 1")
         finally:
             consumer.stop()
-            connection.close()
 
-    thief = threading.Thread(target=take_over)
-    thief.start()
-    assert consumer.run() == {ClaimResult.LOST: 1}
-    thief.join()
+    with meanwhile([take_over]):
+        assert consumer.run() == {ClaimResult.LOST: 1}
     assert not EnrichedEvent.objects.exists()
     assert len(on_queue(attached)) == 1
 
@@ -173,12 +160,9 @@ def test_a_stop_finishes_the_message_in_hand_and_gives_back_the_rest(attached, s
             time.sleep(0.3)  # claimed is not yet begun
         finally:
             consumer.stop()
-            connection.close()
 
-    stopper = threading.Thread(target=stop)
-    stopper.start()
-    assert consumer.run() == {ClaimResult.COMPLETED: 1}
-    stopper.join()
+    with meanwhile([stop]):
+        assert consumer.run() == {ClaimResult.COMPLETED: 1}
     assert PgmqSource().metrics(attached.remote_name).visible == 4
 
 
@@ -188,11 +172,11 @@ def test_what_a_killed_consumer_held_is_done_by_another(attached, send):
     send(do="sleep", seconds=1)
     for number in range(8):
         send(order_id=number)
-    with started(attached.name) as victim:
+    with Processes() as processes:
+        victim = processes.begin("manage.py", "consume", attached.name)
         claimed(attached)
         victim.kill()
-        victim.wait()
-    with started(attached.name) as heir:
+        heir = processes.begin("manage.py", "consume", attached.name)
         eventually(lambda: on_queue(attached) == [])
         heir.send_signal(signal.SIGTERM)
         output, _ = heir.communicate(timeout=10)
@@ -205,43 +189,18 @@ def test_a_database_that_goes_away_for_a_moment_is_waited_for(attached, send):
         send(order_id=number)
     consumer = Consumer([attached.name], batch=5)
 
-    def work():
-        try:
-            consumer.run()
-        finally:
-            connection.close()
-
-    thread = threading.Thread(target=work)
-    thread.start()
-    as_soon_as(EnrichedEvent.objects.exists)
-    rows(
-        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()"
-        " AND pid <> pg_backend_pid() AND backend_type = 'client backend'"
-    )
-    rows(f"UPDATE pgmq.q_{attached.remote_name} SET vt = now()")
-    eventually(lambda: on_queue(attached) == [])
-    consumer.stop()
-    thread.join()
+    with meanwhile([consumer.run]):
+        as_soon_as(EnrichedEvent.objects.exists)
+        execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()"
+            " AND pid <> pg_backend_pid() AND backend_type = 'client backend'"
+        )
+        execute(f"UPDATE pgmq.q_{attached.remote_name} SET vt = now()")
+        eventually(lambda: on_queue(attached) == [])
+        consumer.stop()
     assert EnrichedEvent.objects.count() == 50
 
 
 def test_a_queue_that_nobody_attached_is_refused_with_one_sentence(pgmq_queue):
     with pytest.raises(UnknownQueue, match=r"Attach it first: manage\.py attach pgmq:"):
         Consumer([f"pgmq:{pgmq_queue}"]).run(until_empty=True)
-
-
-@contextmanager
-def started(*arguments):
-    """`manage.py consume` as a process of its own, ended afterwards."""
-    process = Popen(
-        [sys.executable, "manage.py", "consume", *arguments],
-        env=os.environ | environment_here(),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    )
-    try:
-        yield process
-    finally:
-        process.kill()
-        process.wait()

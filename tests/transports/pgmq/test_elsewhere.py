@@ -12,8 +12,8 @@ from dlqconsole.transports.models import ForwardedMessage
 from dlqconsole.transports.pgmq.elsewhere import PgmqElsewhere
 from dlqconsole.transports.relay import steps
 from dlqconsole.transports.services import close
+from tests.plain_sql import value
 from tests.transports.conformance import Bench, Conformance
-from tests.transports.conftest import value
 from tests.transports.pgmq.other_database import other_database, queue_elsewhere  # noqa: F401 - fixtures
 
 

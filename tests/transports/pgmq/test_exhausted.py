@@ -15,7 +15,9 @@ from dlqconsole.transports.errors import TransportUnavailable
 from dlqconsole.transports.pgmq import relay as steps
 from dlqconsole.transports.pgmq.source import PgmqSource
 from tests.accounts import person
-from tests.transports.conftest import archived, on_queue, rows, together, value
+from tests.plain_sql import execute, value
+from tests.threads import at_once
+from tests.transports.conftest import archived, on_queue
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -51,7 +53,7 @@ def test_with_a_policy_that_revives_the_schedule_sends_it_back_without_a_handler
     read_out(6)
     relay.run_once()
     assert DeadLetter.objects.get().status == "PENDING"
-    rows("UPDATE dlq_events SET retry_after = now()")
+    execute("UPDATE dlq_events SET retry_after = now()")
     assert run.run().revived == 1
     assert relay.run_once()["forwarded"] == 1
     read_out(6)
@@ -65,7 +67,7 @@ def test_what_somebody_still_holds_or_may_still_read_is_left_alone(attached, rea
     send(attached)
     read_out(5)
     assert relay.run_once()["dead-lettered"] == 0
-    rows("SELECT pgmq.read(%s, 60, 1)", attached.remote_name)
+    execute("SELECT pgmq.read(%s, 60, 1)", attached.remote_name)
     assert relay.run_once()["dead-lettered"] == 0
     assert not DeadLetter.objects.exists()
 
@@ -119,20 +121,20 @@ def test_what_pgmq_allows_and_we_do_not_is_kept_all_the_same(attached, read_out)
 
 def test_a_queue_may_have_any_name_that_pgmq_gives_it(pgmq, transactional_db):
     name = 'We"ird 100% %s näme'
-    rows("SELECT pgmq.create(%s)", name)
+    execute("SELECT pgmq.create(%s)", name)
     try:
         queue = attachments.attach(f"pgmq:{name}", actor="test")
         message = PgmqSource().send(name, '{"n": 1}')
         for _ in range(6):
-            rows("SELECT pgmq.read(%s, 0, 10)", name)
+            execute("SELECT pgmq.read(%s, 0, 10)", name)
         assert relay.run_once()["dead-lettered"] == 1
         letter = DeadLetter.objects.get()
         assert (letter.queue, letter.original_message_id) == (f"pgmq:{name.lower()}", int(message))
-        rows("SELECT dead_letter_revive(%s)", letter.id)
+        execute("SELECT dead_letter_revive(%s)", letter.id)
         assert relay.run_once()["forwarded"] == 1
         assert PgmqSource().metrics(queue.remote_name).visible == 1
     finally:
-        rows("SELECT pgmq.drop_queue(%s)", name)
+        execute("SELECT pgmq.drop_queue(%s)", name)
 
 
 def test_a_queue_made_anew_counts_from_one_and_no_message_is_taken_for_an_older_one(attached, read_out):
@@ -140,14 +142,16 @@ def test_a_queue_made_anew_counts_from_one_and_no_message_is_taken_for_an_older_
         send(attached, message)
         read_out(6)
         relay.run_once()
-        rows("SELECT pgmq.drop_queue(%s)", attached.remote_name)
-        rows("SELECT pgmq.create(%s)", attached.remote_name)
+        execute("SELECT pgmq.drop_queue(%s)", attached.remote_name)
+        execute("SELECT pgmq.create(%s)", attached.remote_name)
     assert sorted(letter.payload["life"] for letter in DeadLetter.objects.all()) == [1, 2, 3]
 
 
 def test_a_copy_in_the_archive_does_not_stop_the_queue(attached, read_out):
     first, second = send(attached), send(attached)
-    rows(f"INSERT INTO pgmq.a_{attached.remote_name} (msg_id, vt, message) VALUES (%s, now(), '{{}}')", first)
+    execute(
+        f"INSERT INTO pgmq.a_{attached.remote_name} (msg_id, vt, message) VALUES (%s, now(), '{{}}')", first
+    )
     read_out(6)
     relay.run_once()
     assert DeadLetter.objects.count() == 2
@@ -172,16 +176,16 @@ def test_a_failing_archive_undoes_the_dead_letter_with_it(attached, read_out):
     send(attached)
     read_out(6)
     table = f"pgmq.a_{attached.remote_name}"
-    rows(f"ALTER TABLE {table} ADD CONSTRAINT full_up CHECK (false)")
+    execute(f"ALTER TABLE {table} ADD CONSTRAINT full_up CHECK (false)")
     assert relay.run_once()["failed"] == 1
     assert not DeadLetter.objects.exists()
-    rows(f"ALTER TABLE {table} DROP CONSTRAINT full_up")
+    execute(f"ALTER TABLE {table} DROP CONSTRAINT full_up")
     assert relay.run_once()["dead-lettered"] == 1
     assert (on_queue(attached), DeadLetter.objects.count()) == ([], 1)
 
 
 def test_four_relays_at_once_lose_and_double_nothing(attached, read_out):
-    rows(
+    execute(
         "SELECT pgmq.send(%s, jsonb_build_object('n', n)) FROM generate_series(1, 2000) n",
         attached.remote_name,
     )
@@ -189,7 +193,7 @@ def test_four_relays_at_once_lose_and_double_nothing(attached, read_out):
     for _ in range(100):
         send(attached, CLOUD_EVENT)
     read_out(6)
-    together(relay.run_once, 4)
+    at_once([relay.run_once] * 4)
     assert on_queue(attached) == []
     assert len(archived(attached)) == 2100
     assert DeadLetter.objects.count() == 2001
@@ -200,7 +204,7 @@ def test_four_relays_at_once_lose_and_double_nothing(attached, read_out):
 
 def test_without_pgmq_there_is_one_clear_sentence(pgmq, db):
     with transaction.atomic():
-        rows("DROP SCHEMA pgmq CASCADE")
+        execute("DROP SCHEMA pgmq CASCADE")
         with pytest.raises(TransportUnavailable, match="PGMQ is not installed in this database"):
             attachments.attach("pgmq:orders", actor="test")
         transaction.set_rollback(True)
@@ -208,8 +212,8 @@ def test_without_pgmq_there_is_one_clear_sentence(pgmq, db):
 
 def test_a_role_that_may_not_use_pgmq_is_told_what_to_grant(pgmq_queue):
     with transaction.atomic():
-        rows("CREATE ROLE nobody_special")
-        rows("SET LOCAL ROLE nobody_special")
+        execute("CREATE ROLE nobody_special")
+        execute("SET LOCAL ROLE nobody_special")
         with pytest.raises(TransportUnavailable, match="Grant its database role usage of the schema pgmq"):
             PgmqSource().metrics(pgmq_queue)
         transaction.set_rollback(True)

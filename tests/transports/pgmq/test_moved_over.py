@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from dlqconsole.engine.models import Message
-from tests.transports.conftest import rows, value
+from tests.plain_sql import execute, value
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PAGE = (Path(__file__).parents[3] / "docs" / "queue-pgmq.md").read_text()
@@ -16,8 +16,8 @@ PAGE = (Path(__file__).parents[3] / "docs" / "queue-pgmq.md").read_text()
 def test_messages_keep_order_headers_group_and_time(pgmq_queue):
     grouped = '{"x-pgmq-group": "customer-7"}'
     for payload, headers, delay in (("1", None, 0), ("2", grouped, 0), ("3", grouped, 0), ("4", None, 3600)):
-        value("SELECT * FROM pgmq.send(%s, %s::jsonb, %s::jsonb, %s)", pgmq_queue, payload, headers, delay)
-    rows(MOVE.replace("q_orders", f"q_{pgmq_queue}").replace("%", "%%"))
+        execute("SELECT * FROM pgmq.send(%s, %s::jsonb, %s::jsonb, %s)", pgmq_queue, payload, headers, delay)
+    execute(MOVE.replace("q_orders", f"q_{pgmq_queue}").replace("%", "%"))
     assert value(f"SELECT count(*) FROM pgmq.q_{pgmq_queue}") == 0
     messages = list(Message.objects.order_by("id"))
     assert [(each.queue, each.payload, each.status) for each in messages] == [

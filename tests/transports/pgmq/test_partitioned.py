@@ -4,7 +4,8 @@ import pytest
 
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.transports import attachments, relay
-from tests.transports.conftest import on_queue, rows, value
+from tests.plain_sql import execute, value
+from tests.transports.conftest import on_queue
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -13,36 +14,36 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def partitioned(pgmq_queue):
     """A queue in partitions of ten messages, attached."""
     for table in ("q", "a"):
-        rows(
+        execute(
             f"CREATE TABLE pgmq.{table}_parted (LIKE pgmq.{table}_{pgmq_queue} INCLUDING DEFAULTS"
             " INCLUDING IDENTITY) PARTITION BY RANGE (msg_id)"
         )
         for number in range(3):
-            rows(
+            execute(
                 f"CREATE TABLE pgmq.{table}_parted_p{number} PARTITION OF pgmq.{table}_parted"
                 f" FOR VALUES FROM ({number * 10}) TO ({number * 10 + 10})"
             )
-    rows("INSERT INTO pgmq.meta (queue_name, is_partitioned, is_unlogged) VALUES ('parted', true, false)")
+    execute("INSERT INTO pgmq.meta (queue_name, is_partitioned, is_unlogged) VALUES ('parted', true, false)")
     yield attachments.attach("pgmq:parted", actor="test")
-    rows("DROP TABLE pgmq.q_parted, pgmq.a_parted; DELETE FROM pgmq.meta WHERE queue_name = 'parted'")
+    execute("DROP TABLE pgmq.q_parted, pgmq.a_parted; DELETE FROM pgmq.meta WHERE queue_name = 'parted'")
 
 
 def send_many(number):
     for _ in range(number):
-        rows("SELECT pgmq.send('parted', '{\"order_id\": 1}'::jsonb)")
+        execute("SELECT pgmq.send('parted', '{\"order_id\": 1}'::jsonb)")
 
 
 def read_out():
     for _ in range(6):
-        rows("SELECT msg_id FROM pgmq.read('parted', 0, 100)")
+        execute("SELECT msg_id FROM pgmq.read('parted', 0, 100)")
 
 
 def detach(number):
-    rows(f"ALTER TABLE pgmq.q_parted DETACH PARTITION pgmq.q_parted_p{number}")
+    execute(f"ALTER TABLE pgmq.q_parted DETACH PARTITION pgmq.q_parted_p{number}")
 
 
 def drop_detached(number):
-    rows(f"DROP TABLE pgmq.q_parted_p{number}")
+    execute(f"DROP TABLE pgmq.q_parted_p{number}")
 
 
 def test_what_was_read_too_often_becomes_a_dead_letter_whatever_its_partition(partitioned):

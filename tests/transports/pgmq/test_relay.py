@@ -1,10 +1,7 @@
 """The relay: revived dead letters go back to their PGMQ queue, and what is completed there has succeeded."""
 
-import os
 import random
 import signal
-import subprocess
-import sys
 import threading
 import time
 
@@ -21,28 +18,13 @@ from dlqconsole.transports import attachments, relay
 from dlqconsole.transports.models import ForwardedMessage
 from dlqconsole.transports.pgmq import relay as steps
 from dlqconsole.transports.sql import sql
-from tests.operations.processes import environment_here
-from tests.starting import Popen
-from tests.transports.conftest import archived, on_queue, rows, together, value
+from tests.operations.processes import Processes
+from tests.plain_sql import execute, rows, value
+from tests.threads import at_once
+from tests.transports.conftest import archived, on_queue, status
 from tests.waiting import as_soon_as, eventually
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-@pytest.fixture
-def revived(attached, letter):
-    """revived() makes a dead letter of the attached queue and revives it, as plain SQL would; its id."""
-
-    def revive(payload='{"order_id": 1}', **columns):
-        number = letter("order.created", payload, queue=attached.name, **columns)
-        assert value("SELECT dead_letter_revive(%s)", number)
-        return number
-
-    return revive
-
-
-def status(number):
-    return DeadLetter.objects.get(pk=number).status
 
 
 def test_a_revived_dead_letter_is_on_its_queue_again_with_its_headers(attached, revived):
@@ -71,7 +53,7 @@ def test_what_their_consumers_complete_has_succeeded(attached, revived, finish):
     number = revived()
     relay.run_once()
     assert relay.run_once()["left"] == 0
-    rows(f"SELECT pgmq.{finish}(%s, %s::bigint)", attached.remote_name, on_queue(attached)[0])
+    execute(f"SELECT pgmq.{finish}(%s, %s::bigint)", attached.remote_name, on_queue(attached)[0])
     assert relay.run_once()["left"] == 1
     assert status(number) == "SUCCEEDED"
     attempt = Attempt.objects.get()
@@ -91,10 +73,10 @@ def test_what_fails_again_is_the_same_dead_letter_and_can_be_revived_again(attac
     letter = DeadLetter.objects.get()
     assert (letter.pk, letter.status, letter.revive_count, letter.occurrences) == (number, "PENDING", 1, 2)
     assert letter.error_reason == "DeliveriesExhausted: read 6 times and never completed"
-    rows("SELECT dead_letter_revive(%s)", number)
+    execute("SELECT dead_letter_revive(%s)", number)
     relay.run_once()
     assert value(f"SELECT headers ->> 'x-dlq-revive-seq' FROM pgmq.q_{attached.remote_name}") == "2"
-    rows("SELECT pgmq.pop(%s)", attached.remote_name)
+    execute("SELECT pgmq.pop(%s)", attached.remote_name)
     relay.run_once()
     assert status(number) == "SUCCEEDED"
     outcomes = Attempt.objects.order_by("id").values_list("kind", "outcome")
@@ -141,13 +123,13 @@ def test_a_note_left_behind_does_not_heal_a_dead_letter_that_came_back(attached,
 
 def test_headers_that_anybody_wrote_take_back_no_other_dead_letter(attached, revived, letter, read_out):
     elsewhere = letter("order.created", queue="orders")
-    rows("SELECT dead_letter_revive(%s)", elsewhere)
-    rows(
+    execute("SELECT dead_letter_revive(%s)", elsewhere)
+    execute(
         'SELECT pgmq.send(%s, \'{}\', \'{"x-dlq-event-id": "%s", "x-dlq-revive-seq": "1"}\'::jsonb)',
         attached.remote_name,
         elsewhere,
     )
-    rows(
+    execute(
         'SELECT pgmq.send(%s, \'{}\', \'{"x-dlq-event-id": "9e9", "x-dlq-revive-seq": -1}\'::jsonb)',
         attached.remote_name,
     )
@@ -158,8 +140,8 @@ def test_headers_that_anybody_wrote_take_back_no_other_dead_letter(attached, rev
 
 
 def test_a_message_sent_to_the_queue_is_forwarded_without_our_notes(attached):
-    rows("INSERT INTO message_queue (queue, payload) VALUES (%s, '{\"n\": 1}')", attached.name)
-    rows(
+    execute("INSERT INTO message_queue (queue, payload) VALUES (%s, '{\"n\": 1}')", attached.name)
+    execute(
         "INSERT INTO message_queue (queue, payload, priority, headers)"
         ' VALUES (%s, \'{"n": 2}\', 5, \'{"a": "b"}\')',
         attached.name,
@@ -171,22 +153,22 @@ def test_a_message_sent_to_the_queue_is_forwarded_without_our_notes(attached):
 
 
 def test_a_message_for_later_waits_and_a_paused_queue_gets_nothing(attached):
-    rows(
+    execute(
         "INSERT INTO message_queue (queue, payload, next_retry_at)"
         " VALUES (%s, '{}', now() + interval '1 hour')",
         attached.name,
     )
     assert relay.run_once()["forwarded"] == 0
-    rows("UPDATE message_queue SET next_retry_at = now() - interval '1 second'")
-    rows("UPDATE attached_queues SET paused = true")
+    execute("UPDATE message_queue SET next_retry_at = now() - interval '1 second'")
+    execute("UPDATE attached_queues SET paused = true")
     assert relay.run_once()["forwarded"] == 0
-    rows("UPDATE attached_queues SET paused = false")
+    execute("UPDATE attached_queues SET paused = false")
     assert relay.run_once()["forwarded"] == 1
 
 
 def test_messages_of_a_group_are_forwarded_in_their_order(attached):
     for number in range(3):
-        rows(
+        execute(
             "INSERT INTO message_queue (queue, payload, group_key, next_retry_at)"
             " VALUES (%s, jsonb_build_object('n', %s), 'one', now() + make_interval(secs => %s))",
             attached.name,
@@ -194,7 +176,7 @@ def test_messages_of_a_group_are_forwarded_in_their_order(attached):
             0 if number else 60,
         )
     assert relay.run_once()["forwarded"] == 0
-    rows("UPDATE message_queue SET next_retry_at = now()")
+    execute("UPDATE message_queue SET next_retry_at = now()")
     assert relay.run_once()["forwarded"] == 3
     sent = rows(f"SELECT (message ->> 'n')::int FROM pgmq.q_{attached.remote_name} ORDER BY msg_id")
     assert sent == [(0,), (1,), (2,)]
@@ -202,9 +184,9 @@ def test_messages_of_a_group_are_forwarded_in_their_order(attached):
 
 def test_what_is_no_json_comes_back_with_its_reason_and_stops_nobody(attached, letter):
     number = letter(payload_raw=b"\xff\x00 not JSON", queue=attached.name)
-    rows("SELECT dead_letter_revive(%s)", number)
-    rows("INSERT INTO message_queue (queue, payload_raw) VALUES (%s, '\\xff')", attached.name)
-    rows("INSERT INTO message_queue (queue, payload) VALUES (%s, '{}')", attached.name)
+    execute("SELECT dead_letter_revive(%s)", number)
+    execute("INSERT INTO message_queue (queue, payload_raw) VALUES (%s, '\\xff')", attached.name)
+    execute("INSERT INTO message_queue (queue, payload) VALUES (%s, '{}')", attached.name)
     assert relay.run_once()["forwarded"] == 1
     reason = f"NotForwarded: {attached.name} did not take it: it is not JSON, and PGMQ holds JSON only"
     returned, new = DeadLetter.objects.order_by("id")
@@ -214,9 +196,9 @@ def test_what_is_no_json_comes_back_with_its_reason_and_stops_nobody(attached, l
 
 
 def test_one_queue_that_fails_does_not_stop_the_others(attached, revived, caplog):
-    rows("SELECT pgmq.create('a_lost_one')")
+    execute("SELECT pgmq.create('a_lost_one')")
     attachments.attach("pgmq:a_lost_one", actor="test")
-    rows("SELECT pgmq.drop_queue('a_lost_one')")
+    execute("SELECT pgmq.drop_queue('a_lost_one')")
     number = revived()
     counts = relay.run_once()
     assert (counts["failed"], counts["forwarded"]) == (1, 1)
@@ -225,8 +207,8 @@ def test_one_queue_that_fails_does_not_stop_the_others(attached, revived, caplog
 
 
 def test_the_backlog_of_other_queues_is_not_walked_through(attached):
-    rows("INSERT INTO message_queue (queue, payload) SELECT 'other', '{}' FROM generate_series(1, 20000)")
-    rows("ANALYZE message_queue")
+    execute("INSERT INTO message_queue (queue, payload) SELECT 'other', '{}' FROM generate_series(1, 20000)")
+    execute("ANALYZE message_queue")
     for query in ("relay.due", "relay.unsendable"):
         text = sql(query).replace("%(name)s", "'pgmq:orders'").replace("%(limit)s", "500")
         plan = "\n".join(row[0] for row in rows(f"EXPLAIN {text}"))
@@ -236,13 +218,13 @@ def test_the_backlog_of_other_queues_is_not_walked_through(attached):
 
 def test_four_relays_at_once_send_each_message_once(attached):
     revive_many(attached, 1200)
-    together(relay.run_once, 4)
+    at_once([relay.run_once] * 4)
     assert len(on_queue(attached)) == 1200
     origins = f"SELECT count(DISTINCT headers ->> 'x-dlq-event-id') FROM pgmq.q_{attached.remote_name}"
     assert value(origins) == 1200
     every = f"SELECT pgmq.delete(%s, array_agg(msg_id)) FROM pgmq.q_{attached.remote_name}"
-    rows(every, attached.remote_name)
-    together(relay.run_once, 4)
+    execute(every, attached.remote_name)
+    at_once([relay.run_once] * 4)
     assert DeadLetter.objects.filter(status="SUCCEEDED").count() == 1200
     assert Attempt.objects.count() == 1200
 
@@ -255,13 +237,10 @@ def test_relays_that_are_killed_in_their_work_lose_and_double_nothing(attached):
     killed = 0
     while Message.objects.exists():
         before = value(moved)
-        process = start_relay()
-        try:
+        with Processes() as processes:
+            processes.begin("manage.py", "relay")
             as_soon_as(lambda before=before: value(moved) > before)
             time.sleep(random.uniform(0, 0.02))
-        finally:
-            process.kill()
-            process.wait()
         killed += Message.objects.exists()
     assert killed > 0
     origins = f"SELECT count(DISTINCT headers ->> 'x-dlq-event-id') FROM pgmq.q_{attached.remote_name}"
@@ -285,7 +264,7 @@ def test_relays_whose_sessions_are_ended_lose_and_double_nothing(attached, read_
     def end_sessions():
         for _ in range(15):
             time.sleep(0.03)
-            rows(
+            execute(
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()"
                 " AND pid <> pg_backend_pid() AND backend_type = 'client backend' AND random() < 0.5"
             )
@@ -293,8 +272,7 @@ def test_relays_whose_sessions_are_ended_lose_and_double_nothing(attached, read_
         over.set()
 
     connection.close()
-    works = iter([end_sessions, relay_on, relay_on, relay_on])
-    together(lambda: next(works)(), 4)
+    at_once([end_sessions, relay_on, relay_on, relay_on])
     assert len(archived(attached)) == 2_000
     found = DeadLetter.objects.values_list("status", "occurrences").annotate(Count("id"))
     assert list(found) == [("PENDING", 2, 2_000)]
@@ -305,21 +283,18 @@ def test_the_command_serves_once_or_until_stopped(attached, revived, capsys):
     revived()
     call_command("relay", "--once")
     assert capsys.readouterr().out == "1 forwarded, 0 dead-lettered, 0 left their queues\n"
-    process = start_relay()
-    try:
+    with Processes() as processes:
+        process = processes.begin("manage.py", "relay")
         number = revived()
         eventually(lambda: len(on_queue(attached)) == 2)
         process.send_signal(signal.SIGTERM)
         output, _ = process.communicate(timeout=10)
-    finally:
-        process.kill()
-        process.wait()
     assert output == "1 forwarded, 0 dead-lettered, 0 left their queues\n"
     assert status(number) == "REVIVED"
 
 
 def test_once_says_which_queues_were_not_served(attached):
-    rows("SELECT pgmq.drop_queue(%s)", attached.remote_name)
+    execute("SELECT pgmq.drop_queue(%s)", attached.remote_name)
     with pytest.raises(CommandError, match="1 queues were not served"):
         call_command("relay", "--once")
 
@@ -335,35 +310,24 @@ def test_the_beat_knows_the_relay(attached, revived):
 
 def revive_many(queue, number):
     """So many dead letters of the queue, revived."""
-    rows(
+    execute(
         "INSERT INTO dlq_events (event_type, payload, queue, error_reason)"
         " SELECT 'order.created', jsonb_build_object('n', n), %s, 'Refused: no'"
         " FROM generate_series(1, %s) n",
         queue.name,
         number,
     )
-    rows("SELECT dead_letter_revive(id) FROM dlq_events")
-
-
-def start_relay():
-    """The command as a process of its own, on this test's database."""
-    return Popen(
-        [sys.executable, "manage.py", "relay"],
-        env=os.environ | environment_here(),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    )
+    execute("SELECT dead_letter_revive(id) FROM dlq_events")
 
 
 def test_what_was_on_its_way_through_a_dropped_queue_returns_by_itself(attached, revived):
     number = revived(status="QUARANTINED")
     relay.run_once()
-    rows("SELECT pgmq.drop_queue(%s)", attached.remote_name)
+    execute("SELECT pgmq.drop_queue(%s)", attached.remote_name)
     # it may be back in a moment
     assert relay.run_once()["lost"] == 0
     assert status(number) == "REVIVED"
-    rows("UPDATE attached_queues SET seen_at = now() - interval '2 minutes' RETURNING 1")
+    execute("UPDATE attached_queues SET seen_at = now() - interval '2 minutes' RETURNING 1")
     assert relay.run_once()["lost"] == 1
     assert status(number) == "QUARANTINED"
     assert "PGMQ has no queue" in Attempt.objects.get().error_reason
@@ -373,8 +337,8 @@ def test_what_was_on_its_way_through_a_dropped_queue_returns_by_itself(attached,
 def test_a_queue_that_is_made_again_holds_another_message_under_the_same_number(attached, revived):
     number = revived()
     relay.run_once()
-    rows("SELECT pgmq.drop_queue(%s), pgmq.create(%s)", attached.remote_name, attached.remote_name)
-    rows("SELECT pgmq.send(%s, '{}')", attached.remote_name)
+    execute("SELECT pgmq.drop_queue(%s), pgmq.create(%s)", attached.remote_name, attached.remote_name)
+    execute("SELECT pgmq.send(%s, '{}')", attached.remote_name)
     assert [each.remote_id for each in ForwardedMessage.objects.all()] == [str(on_queue(attached)[0])]
     assert relay.run_once()["left"] == 1
     assert status(number) == "PENDING"
@@ -384,7 +348,7 @@ def test_a_queue_that_is_made_again_holds_another_message_under_the_same_number(
 def test_what_cannot_be_forwarded_does_not_keep_others_from_being_settled(attached, revived, monkeypatch):
     number = revived()
     relay.run_once()
-    rows("SELECT pgmq.delete(%s, %s::bigint)", attached.remote_name, on_queue(attached)[0])
+    execute("SELECT pgmq.delete(%s, %s::bigint)", attached.remote_name, on_queue(attached)[0])
 
     def refuse(queue, limit):
         raise InvalidMessage("no")

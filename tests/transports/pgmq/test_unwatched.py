@@ -4,7 +4,8 @@ import pytest
 
 from dlqconsole.transports import attachments, unwatched
 from dlqconsole.transports.models import DeadLetterLook
-from tests.transports.conftest import new_pgmq_queue, rows
+from tests.plain_sql import execute
+from tests.transports.conftest import new_pgmq_queue
 from tests.transports.pgmq.other_database import other_database, queue_elsewhere  # noqa: F401 - fixtures
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -19,10 +20,10 @@ def seen():
 
 def test_what_is_read_again_and_again_is_told_until_its_queue_is_attached(attached):
     with new_pgmq_queue() as name:
-        rows("SELECT pgmq.send(%s, '{}')", name)
+        execute("SELECT pgmq.send(%s, '{}')", name)
         assert seen() == {}
         for _ in range(6):
-            rows("SELECT pgmq.read(%s, 0, 1)", name)
+            execute("SELECT pgmq.read(%s, 0, 1)", name)
         assert seen() == {f"pgmq:{name}": 1}
         attachments.attach(f"pgmq:{name}", actor="test")
         assert unwatched.unwatched() == []

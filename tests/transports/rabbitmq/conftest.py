@@ -4,8 +4,8 @@ import pytest
 
 from dlqconsole.engine.models import DeadLetter
 from dlqconsole.transports import attachments, relay
+from tests.plain_sql import execute
 from tests.rabbitmq_server import queues, rabbit, rabbitmq_source  # noqa: F401 - fixtures
-from tests.transports.conftest import rows, value
 
 
 @pytest.fixture
@@ -30,10 +30,7 @@ def revive(attached):
     """revive(letter) puts it back, and the relay forwards it; what it counted."""
 
     def put_back(letter):
-        rows("SELECT dead_letter_revive(%s)", letter.pk)
+        execute("SELECT dead_letter_revive(%s)", letter.pk)
         return relay.run_once()
 
     return put_back
-
-
-__all__ = ["rows", "value"]

@@ -13,7 +13,7 @@ from dlqconsole.transports import attachments, relay
 from dlqconsole.transports.errors import TransportUnavailable
 from dlqconsole.transports.models import ForwardedMessage
 from dlqconsole.transports.rabbitmq.target import RabbitmqTarget
-from tests.transports.conftest import rows, value
+from tests.plain_sql import execute, value
 from tests.waiting import eventually
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -130,8 +130,8 @@ def test_a_queue_that_is_gone_gives_it_back_with_the_reason_and_holds_up_no_othe
     queues.fail(b'{"n": 1}', b'{"n": 2}')
     gone, other = taken_over()
     headers = """jsonb_set(headers, '{x-rabbitmq,queue}', '"nowhere"')"""
-    rows(f"UPDATE dlq_events SET headers = {headers} WHERE id = %s", gone.pk)
-    rows("SELECT dead_letter_revive(%s)", gone.pk)
+    execute(f"UPDATE dlq_events SET headers = {headers} WHERE id = %s", gone.pk)
+    execute("SELECT dead_letter_revive(%s)", gone.pk)
     revive(other)
     assert json.loads(queues.get().body) == {"n": 2}
     gone.refresh_from_db()
@@ -175,7 +175,7 @@ def test_while_rabbitmq_is_away_it_waits(queues, taken_over, revive, settings):
 def test_what_was_sent_before_it_went_away_is_not_sent_again(queues, taken_over, revive, monkeypatch):
     queues.fail(b'{"n": 1}', b'{"n": 2}')
     first, second = taken_over()
-    rows("SELECT dead_letter_revive(%s)", first.pk)
+    execute("SELECT dead_letter_revive(%s)", first.pk)
     send, calls = RabbitmqTarget.send, []
 
     def goes_away(*given, **more):

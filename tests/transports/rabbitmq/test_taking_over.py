@@ -1,18 +1,16 @@
 """What comes to a dead-letter queue becomes dead letters here, and leaves it once they are committed."""
 
-import threading
-
 import pytest
 from django.core.management import call_command
-from django.db import connection
 
 from dlqconsole.core.errors import InvalidQueue
 from dlqconsole.engine.models import Attempt, DeadLetter
 from dlqconsole.transports import attachments, policies, relay
 from dlqconsole.transports.models import AttachedQueue
 from dlqconsole.transports.rabbitmq import relay as rabbitmq_relay
+from tests.plain_sql import rows
 from tests.rabbitmq_server import Queues
-from tests.transports.conftest import rows
+from tests.threads import at_once
 from tests.waiting import eventually
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -150,20 +148,10 @@ def test_relays_beside_one_another_take_each_message_once(queues, attached, monk
     queues.fail(*[b"{}"] * 60)
 
     def run():
-        try:
-            while queues_left():
-                relay.run_once()
-        finally:
-            connection.close()
+        while DeadLetter.objects.count() < 60:
+            relay.run_once()
 
-    def queues_left():
-        return DeadLetter.objects.count() < 60
-
-    threads = [threading.Thread(target=run) for _ in range(3)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(60)
+    at_once([run] * 3)
     assert (DeadLetter.objects.count(), queues.waiting()) == (60, 0)
     assert AttachedQueue.objects.get().in_doubt == {}
 

@@ -19,7 +19,7 @@ from django.core.management.base import CommandError
 from django.db import InterfaceError, OperationalError, ProgrammingError
 
 from dlqconsole.consuming.consumer import Consumer
-from dlqconsole.consuming.leftovers import Leftovers, leftovers
+from dlqconsole.consuming.leftovers import LeftoverSentences, leftovers
 from dlqconsole.consuming.opening import open_sessions, require_one_transaction
 from dlqconsole.consuming.pool import ConsumerPool, Watch, is_orphaned
 from dlqconsole.core.errors import EngineError
@@ -87,7 +87,9 @@ class Command(GatedCommand):
                 options["batch"] = max(BATCH, registry().largest_batch)
             make = partial(self._maker(options), weights=weights)
             counts = self._consume(make, options)
-            rest = leftovers(options["queues"], counts) if options["until_empty"] else Leftovers([], [])
+            rest = (
+                leftovers(options["queues"], counts) if options["until_empty"] else LeftoverSentences([], [])
+            )
         except SetupError as error:
             raise CommandError(error_line(error), returncode=2) from error
         except (EngineError, ProgrammingError, OperationalError, InterfaceError) as error:
@@ -150,7 +152,7 @@ def _check_overlap(concurrency: int, transactional: bool) -> None:
         )
 
 
-def _nothing(rest: Leftovers) -> str:
+def _nothing(rest: LeftoverSentences) -> str:
     return "nothing was handled" if rest.problems else "nothing is due" if rest.others else "nothing to do"
 
 

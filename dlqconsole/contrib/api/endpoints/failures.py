@@ -8,7 +8,7 @@ from django.urls import reverse
 from ninja import Router, Status
 from pydantic import BaseModel
 
-from dlqconsole.contrib.api.caller import Caller
+from dlqconsole.contrib.api.caller import ApiCaller
 from dlqconsole.contrib.api.problems import Problem
 from dlqconsole.contrib.api.reading import BATCH, MOST, PLAIN, STRUCTURED, Failure, ReadOne, read_failures
 from dlqconsole.contrib.api.schemas import CloudEvent, PlainFailure, Reported
@@ -68,7 +68,7 @@ _REQUEST = {
 )
 def failures(request: HttpRequest, response: HttpResponse) -> Status[Any]:
     """Keep a failed event, or a batch of them, as dead letters: all or none. The order stays."""
-    caller: Caller = request.auth  # type: ignore[attr-defined]
+    caller: ApiCaller = request.auth  # type: ignore[attr-defined]
     key = _key(request)
     readers, is_batch = read_failures(request)
     caller.take(len(readers))
@@ -87,7 +87,7 @@ def _key(request: HttpRequest) -> str | None:
     return key
 
 
-def _read(caller: Caller, readers: Sequence[ReadOne], is_batch: bool) -> list[Failure]:
+def _read(caller: ApiCaller, readers: Sequence[ReadOne], is_batch: bool) -> list[Failure]:
     """Read all of them, and say of each that is wrong what is wrong."""
     failures, problems = [], list[tuple[int, Problem]]()
     for place, read in enumerate(readers):

@@ -4,7 +4,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 from ninja import Router
 
-from dlqconsole.contrib.api.caller import Caller
+from dlqconsole.contrib.api.caller import ApiCaller
 from dlqconsole.contrib.api.endpoints.failures import PROBLEM
 from dlqconsole.contrib.api.problems import Problem
 from dlqconsole.contrib.api.schemas import Recovered, Recovery
@@ -24,7 +24,7 @@ router = Router()
 )
 def recoveries(request: HttpRequest, recovery: Recovery) -> Recovered:
     """Close the dead letter of an event that was reported here. Sent again, it changes nothing."""
-    caller: Caller = request.auth  # type: ignore[attr-defined]
+    caller: ApiCaller = request.auth  # type: ignore[attr-defined]
     caller.take()
     known = DeadLetter.objects.filter(source=recovery.source, source_key=recovery.key)
     letter = caller.access.limit(known).values_list("pk", flat=True).first()

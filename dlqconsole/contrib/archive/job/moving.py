@@ -98,7 +98,7 @@ def discard(connection: psycopg.Connection, file_id: int, file: Path) -> None:
 
 
 def _write(connection: psycopg.Connection, file: Path, shape: TableShape, ids: Sequence[int]) -> list[int]:
-    writer = parquet.Writer(file, shape)
+    writer = parquet.ArchiveWriter(file, shape)
     ids_so_far: list[int] = []
     try:
         for rows in _read(connection, shape, ids):

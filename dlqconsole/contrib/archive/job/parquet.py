@@ -37,7 +37,7 @@ def require_pyarrow() -> None:
         ) from error
 
 
-class Writer:
+class ArchiveWriter:
     """One file. Nobody finds it before ``finish``."""
 
     def __init__(self, path: Path, shape: TableShape) -> None:

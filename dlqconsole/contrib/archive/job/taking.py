@@ -163,8 +163,8 @@ def _copy(
 
 
 @contextmanager
-def _new_writer(new: Path, file: ParquetReader, is_needed: bool) -> Iterator[parquet.Writer | None]:
-    writer = parquet.Writer(new, file.shape) if is_needed else None
+def _new_writer(new: Path, file: ParquetReader, is_needed: bool) -> Iterator[parquet.ArchiveWriter | None]:
+    writer = parquet.ArchiveWriter(new, file.shape) if is_needed else None
     try:
         yield writer
     except BaseException:

@@ -100,6 +100,8 @@ def restore_found(request: HttpRequest) -> HttpResponseBase:
             return redirect("dlq:archive")
     context = {
         "verb": "restore",
+        "act": _ACTS["restore"],
+        "is_final": False,
         "letters": letters,
         "unread": problems,
         "form": form,
@@ -137,6 +139,7 @@ def erase(request: HttpRequest, letter_id: int) -> HttpResponseBase:
     return _confirm(request, letter_id, "erase", EraseForm.from_request(request, letter_id=letter_id))
 
 
+_ACTS = {"restore": gettext_lazy("Restore"), "erase": gettext_lazy("Erase")}
 _DO = {"restore": changing.restore, "erase": changing.erase}
 _SUCCESS = {
     "restore": gettext_lazy("Back in the list, as it was."),
@@ -161,6 +164,8 @@ def _confirm(request: HttpRequest, letter_id: int, verb: str, form: Any) -> Http
             return redirect("dlq:dead_letter", letter_id) if verb == "restore" else redirect("dlq:archive")
     context = {
         "verb": verb,
+        "act": _ACTS[verb],
+        "is_final": verb == "erase",
         "letter_id": letter_id,
         "status": letter.text("status"),
         "form": form,

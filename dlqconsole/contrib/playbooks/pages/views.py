@@ -134,7 +134,7 @@ def _write(request: HttpRequest, row: Playbook | None) -> HttpResponseBase:
         "keys": known_keys(),
         "back_url": reverse("dlq:playbook", args=[row.pk]) if row else reverse("dlq:playbooks"),
         "run": run and run_row(run),
-        "problems": [*form.problems, *options.problems],
+        "all_fields": {"problems": [*form.problems, *options.problems]},
     }
     status = max(form.status, options.status)
     return page(request, "playbooks/form.html", context, status=status)
@@ -183,7 +183,14 @@ def _confirm(request: HttpRequest, row: Playbook, verb: str, act: Act) -> HttpRe
         else:
             messages.success(request, sentence)
             return redirect("dlq:playbooks") if verb == "delete" else redirect("dlq:playbook", row.pk)
-    context = {"playbook": row, "verb": verb, "label": _VERBS[verb], "form": form}
+    context = {
+        "playbook": row,
+        "verb": verb,
+        "act": _VERBS[verb],
+        "is_final": verb == "delete",
+        "back_url": reverse("dlq:playbook", args=[row.pk]),
+        "form": form,
+    }
     return page(request, "playbooks/confirm.html", context, status=form.status)
 
 

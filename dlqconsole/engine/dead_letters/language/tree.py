@@ -57,14 +57,14 @@ class Not:
 
 @dataclass(frozen=True, slots=True)
 class All:
-    """What all parts match; without parts, everything."""
+    """Every dead letter that all parts match; without parts, each."""
 
     parts: tuple[Tree, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class AnyOf:
-    """What at least one part matches."""
+    """Every dead letter that at least one part matches."""
 
     parts: tuple[Tree, ...]
 

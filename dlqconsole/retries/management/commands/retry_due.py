@@ -16,12 +16,12 @@ from dlqconsole.people.command_line import add_token_option, caller
 from dlqconsole.processing.errors import SetupError
 from dlqconsole.processing.inputs.arguments import reason
 from dlqconsole.retries import stopping
-from dlqconsole.retries.models import Ended, RetryRun
+from dlqconsole.retries.models import EndReason, RetryRun
 from dlqconsole.retries.run import BY_HAND, run
 from dlqconsole.retries.takeover import take_over
 
 # endings that leave dead letters to the next run, which may be another worker's
-NOT_DONE = (Ended.STOPPED, Ended.LOCK_LOST, Ended.TAKEN_OVER, Ended.ERROR)
+NOT_DONE = (EndReason.STOPPED, EndReason.LOCK_LOST, EndReason.TAKEN_OVER, EndReason.ERROR)
 
 
 class Command(GatedCommand):

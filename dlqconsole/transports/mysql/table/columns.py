@@ -15,7 +15,7 @@ _NAME = re.compile(r"[A-Za-z0-9_$]{1,64}")
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class QueueTable:
     """A table and its columns. ``timeout``: the seconds after which its consumers take a message over."""
 
     name: str
@@ -69,7 +69,7 @@ def check_table(name: str) -> str:
     return name
 
 
-def check_there(table: Table, there: Mapping[str, int | None], engine: str | None) -> None:
+def check_there(table: QueueTable, there: Mapping[str, int | None], engine: str | None) -> None:
     """Check the table against its columns, each with the length of its texts. Raises UnknownQueue."""
     if engine is None:
         raise UnknownQueue(f"There is no table {table.name!r} in this database that its account may see.")

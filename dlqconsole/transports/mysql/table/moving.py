@@ -17,7 +17,7 @@ from dlqconsole.processing import crash_points
 from dlqconsole.transports.dead_letters import headers_text
 from dlqconsole.transports.mysql.connection import Cursor, MysqlConnections
 from dlqconsole.transports.mysql.messages import incoming
-from dlqconsole.transports.mysql.table.columns import Table
+from dlqconsole.transports.mysql.table.columns import QueueTable
 from dlqconsole.transports.revivals import EVENT_ID, REVIVE_SEQ, revival
 from dlqconsole.transports.source import Delivery
 from dlqconsole.transports.sql import sql
@@ -26,7 +26,9 @@ BATCH = 500
 _OWNER = "dlq-move:"
 
 
-def move(connections: MysqlConnections, table: Table, name: str, to: str, *, actor: str, reason: str) -> int:
+def move(
+    connections: MysqlConnections, table: QueueTable, name: str, to: str, *, actor: str, reason: str
+) -> int:
     """Move what nobody holds from the table to our queue ``to``. Return the number of messages.
 
     ``name``: the table's as a queue. Raises InvalidQueue, TransportUnavailable; what was moved stays moved.
@@ -41,7 +43,7 @@ def move(connections: MysqlConnections, table: Table, name: str, to: str, *, act
 
 
 def _move_batch(
-    connections: MysqlConnections, table: Table, name: str, to: str, *, actor: str, reason: str
+    connections: MysqlConnections, table: QueueTable, name: str, to: str, *, actor: str, reason: str
 ) -> int:
     with transaction.atomic(durable=True):
         [number] = fetch_column(sql("moving.next_batch"), {"log": _log(name)})
@@ -59,7 +61,7 @@ def _move_batch(
     return len(batch)
 
 
-def _take(connections: MysqlConnections, table: Table, token: str) -> list[Delivery]:
+def _take(connections: MysqlConnections, table: QueueTable, token: str) -> list[Delivery]:
     """Claim a batch for a day; what died with this number is part of it."""
 
     def take(cursor: Cursor) -> list[Delivery]:
@@ -81,7 +83,7 @@ def _take(connections: MysqlConnections, table: Table, token: str) -> list[Deliv
     return connections.run(take)
 
 
-def _finish(connections: MysqlConnections, table: Table, name: str) -> None:
+def _finish(connections: MysqlConnections, table: QueueTable, name: str) -> None:
     """Remove there what is committed here."""
     last = next(iter(fetch_column(sql("moving.last_batch"), {"log": _log(name)})), 0)
 
@@ -120,7 +122,7 @@ class TableClaim:
     """The receipt of a message: the owner that its claim wrote, and the table."""
 
     token: str
-    table: Table
+    table: QueueTable
 
 
 def as_delivery(row: Mapping[str, Any], queue: str, claim: TableClaim, key: str) -> Delivery:

@@ -25,7 +25,7 @@ from dlqconsole.transports.mysql.rows import keep_key, sent_under
 from dlqconsole.transports.mysql.source import COUNT_CAP
 from dlqconsole.transports.mysql.source import from_settings as mysql_from_settings
 from dlqconsole.transports.mysql.table import moving
-from dlqconsole.transports.mysql.table.columns import Table, check_table, check_there
+from dlqconsole.transports.mysql.table.columns import QueueTable, check_table, check_there
 from dlqconsole.transports.mysql.table.moving import TableClaim, as_delivery
 from dlqconsole.transports.sending import sendable_delay
 from dlqconsole.transports.source import Delivery, Source, dead_letter_of, lease_lost
@@ -35,7 +35,7 @@ from dlqconsole.transports.target import QueueMetrics
 class MysqlTableBrowser(MysqlBrowser):
     """The messages in a table. Whoever claimed one holds it, until the table's own timeout."""
 
-    def __init__(self, connections: MysqlConnections, table_of: Callable[[str], Table]) -> None:
+    def __init__(self, connections: MysqlConnections, table_of: Callable[[str], QueueTable]) -> None:
         super().__init__(connections, "mysql-table")
         self._table_of = table_of
 
@@ -62,12 +62,12 @@ class MysqlTableSource(Source):
         """Close this thread's connection; the next call opens another."""
         self.connections.close()
 
-    def table(self, queue: str) -> Table:
+    def table(self, queue: str) -> QueueTable:
         """Return an attached table, as it is there now. Raises UnknownQueue."""
         row = AttachedQueue.objects.filter(transport=self.prefix, remote_name=check_table(queue)).first()
         if row is None:
             raise UnknownQueue(f"The table {queue!r} is not attached: {PROGRAM} attach {self.name_of(queue)}")
-        return Table(queue, row.columns, row.lease_seconds)
+        return QueueTable(queue, row.columns, row.lease_seconds)
 
     def send(
         self,
@@ -203,7 +203,7 @@ class MysqlTableSource(Source):
             changed: list[int] = []
             for token, batch in groupby(in_order, key=lambda message: message.receipt.token):
                 tables = {int(message.id): message.receipt.table for message in batch}
-                table: Table = next(iter(tables.values()))
+                table: QueueTable = next(iter(tables.values()))
                 ids = _ids(cursor, table.within("held"), {"ids": list(tables), "token": token})
                 if ids:
                     cursor.execute(table.within(query), {**values, "ids": ids})
@@ -226,7 +226,7 @@ def _insert(query: str, values: Mapping[str, Any], cursor: Cursor) -> int | None
     return keep_key(cursor, values)
 
 
-def _check(cursor: Cursor, table: Table) -> None:
+def _check(cursor: Cursor, table: QueueTable) -> None:
     cursor.execute(table.within("table"), {"table": table.name})
     engine = cursor.fetchone()
     cursor.execute(table.within("columns"), {"table": table.name})

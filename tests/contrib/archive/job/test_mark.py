@@ -1,7 +1,7 @@
 """A folder that is not the archive's: nothing is archived, deleted, restored or erased; nothing is lost."""
 
 import os
-import threading
+from functools import partial
 from uuid import uuid4
 
 import pytest
@@ -11,6 +11,7 @@ from dlqconsole.contrib.archive.job.layout import ArchiveAway
 from dlqconsole.pipeline.database import connect
 from dlqconsole.pipeline.errors import PipelineProblem
 from dlqconsole.processing import crash_points
+from tests.threads import at_once
 
 LETTERS = "SELECT count(*)::int AS n FROM dlq_events"
 FILES = "SELECT state, rows FROM archive_files ORDER BY id"
@@ -167,11 +168,7 @@ def test_a_file_that_could_not_be_removed_is_not_said_to_be_gone(
 def test_of_two_databases_that_come_at_once_one_has_the_folder(folder):
     folder.mkdir()
     ids = [uuid4() for _ in range(8)]
-    threads = [threading.Thread(target=mark.write, args=(folder, own)) for own in ids]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once([partial(mark.write, folder, own) for own in ids])
     first = mark.read(folder)
     assert first in ids
     mark.write(folder, uuid4())

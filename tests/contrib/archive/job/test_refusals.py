@@ -73,7 +73,7 @@ def test_a_full_disk_deletes_nothing(run_archive, old_letters, rows, folder, mon
     def full(*_arguments):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(moving.parquet.Writer, "finish", full)
+    monkeypatch.setattr(moving.parquet.ArchiveWriter, "finish", full)
     with pytest.raises(ArchiveAway, match="No space left on device"):
         run_archive()
     assert rows(LETTERS)[0]["n"] == 3

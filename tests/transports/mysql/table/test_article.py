@@ -2,6 +2,7 @@
 
 import threading
 from collections import Counter
+from functools import partial
 
 import pymysql
 import pytest
@@ -13,7 +14,8 @@ from dlqconsole.running.ports import LOOPBACK
 from dlqconsole.transports import attachments, relay
 from dlqconsole.transports.models import AttachedQueue, ForwardedMessage
 from dlqconsole.transports.mysql.table.source import from_settings
-from tests.transports.conftest import value
+from tests.plain_sql import execute
+from tests.threads import meanwhile
 from tests.transports.mysql.mariadb import DATABASE, USER, mariadb, mysql_transport  # noqa: F401 - fixtures
 from tests.with_sample_handlers import sample_handlers  # noqa: F401 - fixture
 
@@ -157,15 +159,11 @@ def test_consumers_of_both_share_the_table_and_nobody_does_it_twice(table, sourc
                 seen.update(messages)
             assert consumer.done() == len(messages)
 
-    threads = [threading.Thread(target=theirs, args=(f"theirs {number}",)) for number in range(2)]
-    for thread in threads:
-        thread.start()
-    while batch := source.claim("message_queue", 7, "ours", 60):
-        with lock:
-            seen.update(message.payload for message in batch)
-        assert len(source.complete(batch)) == len(batch)
-    for thread in threads:
-        thread.join()
+    with meanwhile([partial(theirs, f"theirs {number}") for number in range(2)]):
+        while batch := source.claim("message_queue", 7, "ours", 60):
+            with lock:
+                seen.update(message.payload for message in batch)
+            assert len(source.complete(batch)) == len(batch)
     assert seen == Counter(f'{{"n": {number}}}' for number in range(300))
     assert table.ask("SELECT COUNT(*) FROM message_queue") == [(0,)]
 
@@ -221,7 +219,7 @@ def test_what_fails_with_us_is_a_dead_letter_at_once(table, attached):
 
 def test_a_revived_dead_letter_that_fails_again_is_the_same_without_any_headers(table, attached, letter):
     number = letter("order.created", '{"order_id": 1, "do": "business"}', queue=NAME)
-    value("SELECT dead_letter_revive(%s)", number)
+    execute("SELECT dead_letter_revive(%s)", number)
     assert relay.run_once()["forwarded"] == 1
     assert table.ask("SELECT message FROM message_queue") == [(b'{"do": "business", "order_id": 1}',)]
     [message] = from_settings().claim("message_queue", 1, "look", 1)
@@ -233,7 +231,7 @@ def test_a_revived_dead_letter_that_fails_again_is_the_same_without_any_headers(
 
 def test_what_theirs_complete_has_succeeded(table, attached, letter):
     number = letter("order.created", '{"order_id": 1}', queue=NAME)
-    value("SELECT dead_letter_revive(%s)", number)
+    execute("SELECT dead_letter_revive(%s)", number)
     relay.run_once()
     theirs = Theirs(table, "theirs")
     assert theirs.take() == ['{"order_id": 1}']
@@ -245,7 +243,7 @@ def test_what_theirs_complete_has_succeeded(table, attached, letter):
 
 def test_what_does_not_fit_comes_back_with_its_reason(table, attached, letter):
     number = letter("order.created", f'{{"text": "{"x" * 300}"}}', queue=NAME)
-    value("SELECT dead_letter_revive(%s)", number)
+    execute("SELECT dead_letter_revive(%s)", number)
     relay.run_once()
     returned = DeadLetter.objects.get()
     assert returned.error_reason.startswith(f"NotForwarded: {NAME} did not take it:")

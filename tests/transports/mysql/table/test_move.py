@@ -2,6 +2,7 @@
 
 import threading
 from collections import Counter
+from functools import partial
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -11,7 +12,8 @@ from dlqconsole.engine.models import AuditEntry, DeadLetter, Message
 from dlqconsole.processing import crash_points
 from dlqconsole.transports import attachments, relay
 from dlqconsole.transports.models import ForwardedMessage
-from tests.transports.conftest import value
+from tests.plain_sql import execute
+from tests.threads import meanwhile
 from tests.transports.mysql.mariadb import mariadb, mysql_transport  # noqa: F401 - fixtures
 from tests.transports.mysql.table.test_article import NAME, Theirs, put, table  # noqa: F401 - fixture
 
@@ -115,16 +117,12 @@ def test_nothing_is_lost_or_done_twice_while_its_consumers_run(table, attached, 
             with lock:
                 seen.update(taken)
 
-    threads = [threading.Thread(target=consume, args=(f"theirs {number}",)) for number in range(3)]
-    for thread in threads:
-        thread.start()
-    for start in range(0, 1200, 300):
-        rows = ", ".join(f"('{{\"n\": {number}}}')" for number in range(start, start + 300))
-        table.ask(f"insert into message_queue (message) values {rows}")
-        move()
-    is_over.set()
-    for thread in threads:
-        thread.join()
+    with meanwhile([partial(consume, f"theirs {number}") for number in range(3)]):
+        for start in range(0, 1200, 300):
+            rows = ", ".join(f"('{{\"n\": {number}}}')" for number in range(start, start + 300))
+            table.ask(f"insert into message_queue (message) values {rows}")
+            move()
+        is_over.set()
     move()
     ours = payloads()
     assert ours + seen == wanted(1200)
@@ -134,7 +132,7 @@ def test_nothing_is_lost_or_done_twice_while_its_consumers_run(table, attached, 
 
 def test_a_revived_message_stays_the_revival_of_its_dead_letter(table, attached, letter):  # noqa: F811
     number = letter("order.created", '{"order_id": 1}', queue=NAME)
-    value("SELECT dead_letter_revive(%s)", number)
+    execute("SELECT dead_letter_revive(%s)", number)
     relay.run_once()
     move()
     message = Message.objects.get()
