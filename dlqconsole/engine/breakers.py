@@ -96,9 +96,9 @@ def _hold_words(state: State, what: str) -> str:
     if state.held_reason:
         words = _(stored("{who:s} holds {what_sentence} {state_sentence} until {until}, because {why}."))
     until = moment(state.held_until) if state.held_until else "?"
-    held = _(stored("open")) if state.held == OPEN else _(stored("closed"))
+    position = _(stored("open")) if state.held == OPEN else _(stored("closed"))
     why = _quote(state.held_reason)
-    return words.format(who=state.held_by, what_sentence=what, state_sentence=held, until=until, why=why)
+    return words.format(who=state.held_by, what_sentence=what, state_sentence=position, until=until, why=why)
 
 
 def _reason(state: State) -> str:

@@ -67,9 +67,9 @@ def attach(
         values["columns"] = _check_columns(system, values["columns"])
     transport = system.open()
     _require_one_message_a_revival(transport, system.label)
-    kept = {"transport": system.prefix, "remote_name": remote} | values
+    columns = {"transport": system.prefix, "remote_name": remote} | values
     with transaction.atomic():
-        queue, _is_new = AttachedQueue.objects.update_or_create(name=full_name(name), defaults=kept)
+        queue, _is_new = AttachedQueue.objects.update_or_create(name=full_name(name), defaults=columns)
         transport.check(remote)
         queue.refresh_from_db()
         remote_metrics.remember([queue.name])

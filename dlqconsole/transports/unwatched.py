@@ -105,8 +105,8 @@ def _look_at(transport: str, attached: Sequence[str]) -> None:
         log.exception("the look at %s failed", transport)
         row.update(problem=f"It cannot be looked at: {type(error).__name__}.")
         return
-    kept = None if queues is None else [asdict(queue) for queue in queues]
-    row.update(queues=kept, looked_at=Now(), problem="")
+    rows = None if queues is None else [asdict(queue) for queue in queues]
+    row.update(queues=rows, looked_at=Now(), problem="")
 
 
 def _unwatched_of(row: DeadLetterLook) -> Iterator[Unwatched]:

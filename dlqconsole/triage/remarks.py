@@ -44,8 +44,8 @@ def remarks(letters: QuerySet[DeadLetter], *, are_few: bool = False) -> tuple[li
         return [], True
     there = claims([group.pk for group in theirs])
     theirs.sort(key=lambda group: group.pk not in there)
-    shown = (_remark(group, there.get(group.pk)) for group in theirs[:SHOWN])
-    return [each for each in shown if each], len(theirs) > SHOWN or len(noted) > MOST
+    remarks = (_remark(group, there.get(group.pk)) for group in theirs[:SHOWN])
+    return [each for each in remarks if each], len(theirs) > SHOWN or len(noted) > MOST
 
 
 def _theirs(letters: QuerySet[DeadLetter], noted: list[FailureGroup]) -> list[FailureGroup]:

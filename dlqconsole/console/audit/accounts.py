@@ -103,8 +103,8 @@ def _failure(key: str, detail: Mapping[str, Any]) -> str:
     words = _("a wrong password for no account that there is, from {place}")
     if key.isdigit():
         words = _("a wrong password for {who}, from {place}")
-    held = ", ".join(detail.get("held", []))
-    wait = _("; the next one must wait: {held}").format(held=held) if held else ""
+    names = ", ".join(detail.get("held", []))
+    wait = _("; the next one must wait: {held}").format(held=names) if names else ""
     return words.format(who=named(f"user:{key}"), place=_place(detail)) + wait
 
 

@@ -80,14 +80,14 @@ def export(request: HttpRequest) -> HttpResponse:
     """Ask for a file of the entries that the filter matches; a click twice is one operation."""
     form = AuditExportForm(request.POST)
     criteria = {name: str(value) for name, value in form.criteria.items()} | _operation_of(request.POST)
-    found = count(chosen(visibility.audit_entries(), criteria).values("pk"))
-    scope = LogEntries(entries_words(criteria), newest_entry(), found)
+    number = count(chosen(visibility.audit_entries(), criteria).values("pk"))
+    scope = LogEntries(entries_words(criteria), newest_entry(), number)
     options = {"format": request.POST.get("format", ""), "entries": criteria}
     try:
         key = form.read()["request_key"]
         reason = f"export of {scope.description}"[:REASON_LIMIT]
-        asked = OperationRequest(ExportAudit.name, scope, reason, options, key=key)
-        new = request_operation(asked, actor=actor(request))
+        operation_request = OperationRequest(ExportAudit.name, scope, reason, options, key=key)
+        new = request_operation(operation_request, actor=actor(request))
     except (InvalidInput, OperationRefused) as problem:
         messages.error(request, str(problem))
         return redirect("dlq:audit")

@@ -61,14 +61,14 @@ def dead_letter(request: HttpRequest, letter_id: int) -> HttpResponse:
     _mask(letter, reveal.texts)
     limit = excerpts.BEHIND if "whole" in request.GET else excerpts.AT_ONCE
     payload = excerpts.payload(letter_id, limit)
-    shown = _payload(request, letter_id, payload, limit, reveal.texts)
+    payload_part = _payload(request, letter_id, payload, limit, reveal.texts)
     headers = headers_text(payload, reveal.texts, limit)
     group = group_figures.group(letter.group_id)
     context = {
         "letter": letter,
         "filter": search,
         "list_url": _back_to_list(search),
-        "payload": shown,
+        "payload": payload_part,
         "headers_text": headers,
         "story": letter_story,
         "others_with_its_id": _letters_of_same_id(letter_id),
@@ -90,7 +90,7 @@ def dead_letter(request: HttpRequest, letter_id: int) -> HttpResponse:
         "feature_cards": cards("dead letter", request, letter=letter),
         "trace_url": trace_link(headers),
         "source_url": source_link(letter.error_stacktrace),
-        "copies": _copies(request, letter, shown, headers),
+        "copies": _copies(request, letter, payload_part, headers),
         "edit": edit_action(letter, can_operate(request)),
         **nearby,
     }

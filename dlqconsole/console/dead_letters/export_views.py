@@ -27,8 +27,8 @@ def export(request: HttpRequest) -> HttpResponseBase:
         scope, key = read_scope(request.POST), KeyForm(request.POST).read()["request_key"]
         reason = f"export of {kept_words(scope)}"[:REASON_LIMIT]
         options = {"format": request.POST.get("format", "")}
-        asked = OperationRequest(Export.name, scope, reason, options, key=key)
-        new = request_operation(asked, actor=actor(request))
+        operation_request = OperationRequest(Export.name, scope, reason, options, key=key)
+        new = request_operation(operation_request, actor=actor(request))
     except (NotUnderstood, InvalidInput, OperationRefused) as problem:
         messages.error(request, translated(problem))
         search = ShownFilter.read(QueryDict(request.POST.get("filter", "").removeprefix("?")), request)

@@ -20,10 +20,10 @@ _JAVA = re.compile(r"^\s*at ([\w.$]+)\.[\w$]+\.[\w$<>]+\(([\w$]+\.\w+):(\d+)\)",
 
 def trace_link(headers: str) -> str:
     """The address of its trace, by the id in its ``traceparent``; empty without one."""
-    found = _TRACE_ID.search(headers)
-    if not (settings.DLQ_TRACE_URL and found):
+    match = _TRACE_ID.search(headers)
+    if not (settings.DLQ_TRACE_URL and match):
         return ""
-    return Shown(settings.DLQ_TRACE_URL.replace("{trace_id}", found[1].lower()))
+    return Shown(settings.DLQ_TRACE_URL.replace("{trace_id}", match[1].lower()))
 
 
 def source_link(trace: str) -> str:

@@ -152,8 +152,8 @@ def _save(request: HttpRequest, number: int | None) -> tuple[str, int]:
         raise ViewRefused(ONLY_OPERATORS)
     if is_shared and (_is_masked(matching) or gate.shown(name) != name):
         raise ViewRefused(MASKED)
-    kept = {part: layout.get(part, "") for part in KEPT}
-    values = {"name": name, "filter": matching.text, "is_shared": is_shared} | kept
+    columns = {part: layout.get(part, "") for part in KEPT}
+    values = {"name": name, "filter": matching.text, "is_shared": is_shared} | columns
     with transaction.atomic():
         old = None if number is None else _changeable(request, number)
         view = _keep(request, old, values)
@@ -180,14 +180,14 @@ def _keep(request: HttpRequest, old: SavedView | None, values: dict[str, Any]) -
     if old:
         others = others.exclude(pk=old.pk)
         view.pk, view.user_id, view.created_at = old.pk, old.user_id, old.created_at
-    taken = ViewRefused(TAKEN.format(name=view.name))
+    refusal = ViewRefused(TAKEN.format(name=view.name))
     if others.exists():
-        raise taken
+        raise refusal
     try:
         with transaction.atomic():
             view.save(force_update=old is not None)
     except IntegrityError as error:  # another request was quicker, or its owner has an own one of the name
-        raise taken from error
+        raise refusal from error
     return view
 
 

@@ -42,8 +42,8 @@ class ListLayout:
         text = str(values.get(SORT, ""))
         order = order_of(text, status) if text else NEWEST
         named = ",".join(values.getlist(SHOWN)) if isinstance(values, QueryDict) else values.get(SHOWN, "")
-        asked = frozenset(str(named).split(","))
-        columns = tuple(name for name in COLUMNS if name in asked)
+        names = frozenset(str(named).split(","))
+        columns = tuple(name for name in COLUMNS if name in names)
         return cls(
             order or NEWEST,
             columns or USUAL_COLUMNS,

@@ -157,14 +157,14 @@ def _bar(bucket: dict[str, Any], peak: int, within: Mapping[str, Any]) -> dict[s
     start, end = bucket["start"], bucket.get("end") or bucket["start"] + timedelta(hours=1)
     days = (end - start).days
     # a day and a week are those of UTC; an hour is one on anybody's clock
-    shown = start if days else timezone.localtime(start)
+    moment = start if days else timezone.localtime(start)
     span = {"since": f"{start:%Y-%m-%dT%H:%M}", "until": f"{end:%Y-%m-%dT%H:%M}"}
     return (
         bucket
         | span
         | {
-            "label": f"{shown:%m-%d}" if days else f"{shown:%H:%M}",
-            "words": f"{shown:%Y-%m-%d}" if days else f"{shown:%Y-%m-%d %H:%M}",
+            "label": f"{moment:%m-%d}" if days else f"{moment:%H:%M}",
+            "words": f"{moment:%Y-%m-%d}" if days else f"{moment:%Y-%m-%d %H:%M}",
             "height": bucket["count"] * 100 / peak if peak else 0,
             "url": list_url(urlencode({**within, **span})) if bucket["count"] else "",
         }

@@ -24,7 +24,7 @@ def about_actions(place: MessagePlace, row: Mapping[str, Any], is_operator: bool
     """One entry a button: ``label``, ``icon``, ``url``, ``tone``; ``why`` if it is disabled."""
     number = row["id"]
     refusal = "" if is_operator else VIEWERS
-    held = (
+    hold = (
         _HELD
         if row["status"] == "processing" and place.browser.knows_holders and not row["lease_over"]
         else ""
@@ -35,14 +35,14 @@ def about_actions(place: MessagePlace, row: Mapping[str, Any], is_operator: bool
             "icon": "right",
             "url": place.url("queue_message_due", number),
             "tone": "",
-            "why": refusal or held or _NOT_DUE.get(row["status"], ""),
+            "why": refusal or hold or _NOT_DUE.get(row["status"], ""),
         },
         {
             "label": _("Delete"),
             "icon": "trash",
             "url": place.url("queue_message_delete", number),
             "tone": "danger",
-            "why": refusal or held,
+            "why": refusal or hold,
         },
     ]
 

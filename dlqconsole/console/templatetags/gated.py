@@ -90,8 +90,8 @@ def _gate_block(node: Any) -> None:
     given = {name: GatedExpression(value.resolve) for name, value in node.extra_context.items()}
     tokens = [*node.singular, *(node.plural or ())]
     names = {token.contents for token in tokens if token.token_type == TokenType.VAR}
-    taken = {name: GatedExpression(partial(_named, name)) for name in names - {node.countervar}}
-    node.extra_context = taken | given
+    expressions = {name: GatedExpression(partial(_named, name)) for name in names - {node.countervar}}
+    node.extra_context = expressions | given
 
 
 def _named(name: str, context: BaseContext) -> Any:

@@ -61,13 +61,13 @@ class ReportToken(HttpBearer):
 
     def authenticate(self, request: HttpRequest, token: str) -> ApiCaller:
         try:
-            shown = tokens.verify(token.strip(), tokens.REPORT)
+            grant = tokens.verify(token.strip(), tokens.REPORT)
         except WrongTokenScope as refusal:
             raise Problem(403, str(refusal)) from None
         except TokenRefused as refusal:
             raise Problem(401, f"{refusal} {HOW}", CHALLENGE) from None
-        person = find_person(shown.user_id)
+        person = find_person(grant.user_id)
         role = role_held_by(person) if person is not None and person.is_active else ""
         if person is None or not may(role, tokens.LEAST_ROLES[tokens.REPORT]):
-            raise Problem(403, f"The person of the token {shown.prefix}… is no operator here any more.")
-        return ApiCaller(shown.pk, shown.user_id, access_of_person(person))
+            raise Problem(403, f"The person of the token {grant.prefix}… is no operator here any more.")
+        return ApiCaller(grant.pk, grant.user_id, access_of_person(person))

@@ -79,9 +79,9 @@ def _batch(text: str) -> list[ReadOne]:
 def _binary(request: HttpRequest) -> Failure:
     given = dict(_attributes(request))
     error = {name.removeprefix(_ERROR): given.pop(name) for name in list(given) if name.startswith(_ERROR)}
-    kept = {name: request.headers[name] for name in _KEPT if request.headers.get(name)}
+    headers = {name: request.headers[name] for name in _KEPT if request.headers.get(name)}
     others = {f"ce_{name}": value for name, value in given.items()}
-    return of_binary({**given, "error": error}, request.body, others | kept)
+    return of_binary({**given, "error": error}, request.body, others | headers)
 
 
 def _attributes(request: HttpRequest) -> Iterator[tuple[str, str]]:
@@ -100,8 +100,8 @@ def of_object(text: str) -> Failure:
     values = {part.name: _checked(part) for part in parts if part.name in _CHECKED}
     if "specversion" in values:
         event = _validated(CloudEvent, values)
-        kept = ",".join(part.text for part in parts if part.name != "error")
-        return failure(event, _payload(f"{{{kept}}}"), {})
+        event_members = ",".join(part.text for part in parts if part.name != "error")
+        return failure(event, _payload(f"{{{event_members}}}"), {})
     plain = _validated(PlainFailure, values)
     data = next((part.value for part in reversed(parts) if part.name == "data"), "null")
     return failure(

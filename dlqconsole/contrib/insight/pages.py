@@ -74,15 +74,15 @@ def common_ground(request: HttpRequest, group_id: int) -> HttpResponse:
 def differs(request: HttpRequest) -> HttpResponse:
     """The page of the differences between the part of a time that somebody chose and the rest of it."""
     part = ShownFilter.read(request.GET, request, beside=_SPAN)
-    problems, found = list(part.errors), None
+    problems, differences = list(part.errors), None
     if not problems and not (part.criteria.since and part.criteria.until):
         problems.append(_("Say since when and until when: that is the part to compare with the rest."))
     if not problems:
         try:
-            found = differing.difference(part.criteria, _whole(request, part.criteria))
+            differences = differing.difference(part.criteria, _whole(request, part.criteria))
         except InvalidFilter as error:
             problems = error.problems
-    context = {"part": part, "problems": problems, "difference": found, **_differing_rows(found)}
+    context = {"part": part, "problems": problems, "difference": differences, **_differing_rows(differences)}
     return page(request, "insight/differs.html", context)
 
 

@@ -102,8 +102,8 @@ def titles(group_ids: Iterable[int]) -> dict[int, str]:
 def identities(group_ids: Iterable[int]) -> dict[int, Row]:
     """Return the names of groups: ``title``, ``event_type``, ``error_class`` and others; empty if unseen."""
     ids = list(set(group_ids))
-    found = _visible_groups(ids)
-    return {group_id: _identity(group_id, found.get(group_id)) for group_id in ids}
+    visible = _visible_groups(ids)
+    return {group_id: _identity(group_id, visible.get(group_id)) for group_id in ids}
 
 
 def visibility(group_id: int) -> tuple[bool, bool]:

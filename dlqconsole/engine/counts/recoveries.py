@@ -42,8 +42,8 @@ def of_spans(spans: Sequence[Span], most: int = NEWEST) -> list[Row | None]:
             rows = fetch_dicts(text, values | access.values())
     except TooSlow:
         rows = []
-    found = {row["place"]: row for row in rows}
-    return [found.get(place) for place in range(1, len(spans) + 1)]
+    by_place = {row["place"]: row for row in rows}
+    return [by_place.get(place) for place in range(1, len(spans) + 1)]
 
 
 def with_heals(groups: Sequence[Row]) -> list[Row]:

@@ -39,17 +39,17 @@ def condition_of(tree: Tree, parts: Parts) -> Q:
 
 def paths(tree: Tree) -> list[tuple[str, Term]]:
     """Return the paths into the payload that it asks for, with their terms."""
-    found = []
+    pairs = []
     for term in terms(tree):
         keys = [value.text for value in term.values] if term.key == HAS else [term.key]
-        found += [(_path(key), term) for key in keys if key.startswith(PAYLOAD_PREFIX)]
-    return found
+        pairs += [(_path(key), term) for key in keys if key.startswith(PAYLOAD_PREFIX)]
+    return pairs
 
 
 def guessable(tree: Tree) -> str:
     """Return a path whose masked values it would find out piece by piece; else empty."""
-    asked = [path for path, term in paths(tree) if term.key != HAS and _is_in_part(term)]
-    return next((path for path in asked if searching.hides(path)), "")
+    payload_paths = [path for path, term in paths(tree) if term.key != HAS and _is_in_part(term)]
+    return next((path for path in payload_paths if searching.hides(path)), "")
 
 
 def _is_in_part(term: Term) -> bool:

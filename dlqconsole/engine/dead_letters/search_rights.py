@@ -20,9 +20,11 @@ WHOLE_ONLY = gettext_lazy(
 def refusal(tree: Tree) -> str:
     """Return the sentence for a search that would tell what this person may not see; else empty."""
     searches_values = current_access().searches_values
-    asked = paths(tree)
-    if asked and not searches_values:
-        return _("{key} is not searched: {why}").format(key=PAYLOAD_PREFIX + asked[0][0], why=VALUES_REFUSED)
+    payload_paths = paths(tree)
+    if payload_paths and not searches_values:
+        return _("{key} is not searched: {why}").format(
+            key=PAYLOAD_PREFIX + payload_paths[0][0], why=VALUES_REFUSED
+        )
     parts = all_parts.by_name()
     patterns = [each.key for each in terms(tree) if each.has_pattern]
     of_values = [key for key in patterns if key in parts and parts[key].like_reads_values]

@@ -51,11 +51,11 @@ def task(path: str) -> Any:
     if apps.get_containing_app_config(module) is None:
         raise InvalidMessage(f"It cannot be revived here: {module!r} is in no application of this project.")
     try:
-        found = getattr(import_module(module), function)
+        task = getattr(import_module(module), function)
     except Exception as error:  # whatever their module does
         raise InvalidMessage(
             f"It cannot be revived here: there is no task {path!r} ({type(error).__name__})."
         ) from None
-    if not hasattr(found, "using") or not hasattr(found, "enqueue"):
+    if not hasattr(task, "using") or not hasattr(task, "enqueue"):
         raise InvalidMessage(f"It cannot be revived here: {path!r} is no task.")
-    return found
+    return task

@@ -88,13 +88,13 @@ class PgmqElsewhere(PgmqSource):
 
     def dead_letter_queues(self, attached: Sequence[str]) -> list[DeadLetterQueue]:
         """Return the queues whose messages fail again and again, of the databases of the attached ones."""
-        found = []
+        queues = []
         for service in sorted({queue.partition(".")[0] for queue in attached}):
             with use_service(service, "PGMQ"):
                 counts = read_again(OFTEN)
             names = ((f"{service}.{name}", count) for name, count in counts.items())
-            found += [DeadLetterQueue(name, (name,), count) for name, count in names]
-        return found
+            queues += [DeadLetterQueue(name, (name,), count) for name, count in names]
+        return queues
 
     def close(self) -> None:
         """Close this thread's connections; the next call opens others."""

@@ -65,11 +65,13 @@ def new_dead_letter(message: Any, name: str, queue: str, now: datetime) -> NewDe
     headers = named_headers(properties.get("application_headers") or {})
     foreign = recognise(headers, queue)
     content = decode(_body(message), limits())
-    kept = as_json({each: value for each, value in headers.items() if each == "x-death" or not is_note(each)})
+    kept_headers = as_json(
+        {each: value for each, value in headers.items() if each == "x-death" or not is_note(each)}
+    )
     key = sanitise_text(str(properties.get("message_id") or "")) or _new_key(message, now)
-    identity = _identity(foreign, kept, properties, key, name, content.json_text, content.raw)
-    kept |= as_json({fact: value for fact, value in foreign.facts.items() if value not in (None, "")})
-    kept[NOTE] = {
+    identity = _identity(foreign, kept_headers, properties, key, name, content.json_text, content.raw)
+    kept_headers |= as_json({fact: value for fact, value in foreign.facts.items() if value not in (None, "")})
+    kept_headers[NOTE] = {
         "queue": foreign.queue,
         "from": queue,
         "properties": as_json({each: properties[each] for each in PROPERTIES if each in properties}),
@@ -79,7 +81,7 @@ def new_dead_letter(message: Any, name: str, queue: str, now: datetime) -> NewDe
         message_id=f"{key} ({message.delivery_info['delivery_tag']})",
         payload=content.json_text,
         payload_raw=content.raw,
-        headers=headers_text(kept),
+        headers=headers_text(kept_headers),
         identity=identity,
         failure=foreign.failure,
         status=status_of(identity.event_type),
