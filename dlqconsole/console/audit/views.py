@@ -67,7 +67,8 @@ def audit(request: HttpRequest) -> HttpResponse:
         "too_slow": too_slow,
         "feature_cards": cards("audit", request),
         "next_url": _next_url(rows, criteria),
-        "criteria": criteria,
+        # as its form posts them, in whatever language the page is
+        "criteria": {name: str(value) for name, value in criteria.items()},
         "formats": [format for format in FORMATS.values() if not format.why_not()],
         "request_key": uuid4(),
     }

@@ -70,8 +70,9 @@ def test_the_file_is_what_the_filter_of_the_page_matches(viewer, ann, filter, fo
 
 
 def test_the_page_offers_it_with_its_filter_and_the_receipt_says_what_it_is(viewer, ann):
-    page = viewer.get("/audit/?who=ann&operation=").content.decode()
+    page = viewer.get("/audit/?who=ann&operation=&since=2020-01-01").content.decode()
     assert 'action="/audit/export"' in page
+    assert '<input type="hidden" name="since" value="2020-01-01">' in page
     assert '<input type="hidden" name="who" value="ann">' in page
     operation = asked(viewer, who="ann", since="2020-01-01")
     run.run(operation.pk)
