@@ -97,7 +97,7 @@ export function startSuggestions() {
   document.addEventListener("focusout", ({ target }) => target.matches?.(BOX) && close(target));
   document.addEventListener("input", ({ target, inputType }) => {
     if (!target.matches?.(BOX) || inputType === "insertFromPaste") return;
-    clearTimeout(timer);
+    close(target); // what is listed fits the text no more: no key may take it
     timer = setTimeout(() => suggest(target), WAIT);
   });
   // the cursor stays in the box
