@@ -36,6 +36,8 @@ MOST = 100
 LONGEST_NAME = 80
 MASKED = gettext_lazy("This filter names a value that is masked: keep it for yourself, do not share it.")
 ONLY_OPERATORS = gettext_lazy("Operators share views, and change shared ones. Save it for yourself.")
+# who may not see the names of shared views cannot take one that is free
+LIMITED = gettext_lazy("You see a part of the dead letters: save the view for yourself.")
 TAKEN = gettext_lazy("There is a view “{name}” already: open and change that one, or take another name.")
 
 
@@ -110,7 +112,11 @@ def shown_views(request: HttpRequest, search: ShownFilter) -> dict[str, Any]:
         }
         for each in readable_views(visible_views(request)[:MOST])
     ]
-    return {"views": views, "current_view": next((view for view in views if view["is_current"]), None)}
+    return {
+        "views": views,
+        "current_view": next((view for view in views if view["is_current"]), None),
+        "may_share": can_operate(request) and not current_access().is_limited,
+    }
 
 
 @viewer_required
@@ -150,6 +156,8 @@ def _save(request: HttpRequest, number: int | None) -> tuple[str, int]:
         raise ViewRefused(_("Filter the list first: a view of everything needs no name."))
     if is_shared and not can_operate(request):
         raise ViewRefused(ONLY_OPERATORS)
+    if is_shared and current_access().is_limited:
+        raise ViewRefused(LIMITED)
     if is_shared and (_is_masked(matching) or gate.shown(name) != name):
         raise ViewRefused(MASKED)
     columns = {part: layout.get(part, "") for part in KEPT}

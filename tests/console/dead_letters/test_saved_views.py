@@ -190,3 +190,14 @@ def test_who_sees_a_part_gets_nobody_elses_names(operator, viewer):
     save(operator, shared="1")
     Scope.objects.create(user=User.objects.get(username="viewer"), event_type="b")
     assert shown(viewer) == []
+
+
+def test_who_sees_a_part_keeps_views_for_oneself(operator, letter):
+    """Such a person may not know the names that are taken: two shared views could bear one."""
+    letter("a")
+    Scope.objects.create(user=User.objects.get(username="operator"), event_type="a")
+    page = save(operator, shared="1").content.decode()
+    assert "You see a part of the dead letters: save the view for yourself." in page
+    assert 'name="shared"' not in page
+    save(operator)
+    assert [view.is_shared for view in SavedView.objects.all()] == [False]
