@@ -20,7 +20,14 @@ KNOWN = re.compile(
 LOCAL = "localhost"
 # what every mail server takes: no quoted names, and nothing that a header would read otherwise
 _MAIL_ADDRESS = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]+@[^\W_](?:[\w.-]*[^\W_])?")
+# an account in an address, which may hold a password
+_ACCOUNT = re.compile(r"(:?//|:).*@", re.DOTALL)
 _SPARK_MASTER = re.compile(r"local(\[.+\])?|local-cluster\[.+\]|spark://\S+:\d+|k8s://\S+|yarn")
+
+
+def without_account(text: str) -> str:
+    """Return a text as a sentence may quote it: without what may be a password before an ``@``."""
+    return _ACCOUNT.sub(r"\1…@", text)
 
 
 def read_memory(text: str) -> int:
@@ -95,7 +102,7 @@ def mail_addresses(texts: Sequence[str]) -> Sequence[str]:
     """Accept addresses of mail, without the names of people."""
     for text in texts:
         if not is_mail_address(text):
-            raise ValueError(f"{text!r} is no address like team@example.org")
+            raise ValueError(f"{without_account(text)!r} is no address like team@example.org")
     return texts
 
 
@@ -122,7 +129,7 @@ def origins(texts: Sequence[str]) -> Sequence[str]:
     """Accept origins as Django compares them: a scheme and a host, nothing behind."""
     for text in texts:
         if not re.fullmatch(r"https?://[^\s/?#@]+", text):
-            raise ValueError(f"{text!r} is no origin like https://dlq.example.org")
+            raise ValueError(f"{without_account(text)!r} is no origin like https://dlq.example.org")
     return texts
 
 
@@ -130,7 +137,7 @@ def folders(texts: Sequence[str]) -> Sequence[str]:
     """Accept whole paths: a relative one would be another folder for each process."""
     for text in texts:
         if not text.startswith("/"):
-            raise ValueError(f"{text!r} is no whole path like /data/events")
+            raise ValueError(f"{without_account(text)!r} is no whole path like /data/events")
     return texts
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from dlqconsole.configuration.checks import without_account
 from dlqconsole.configuration.demo_environment import load_demo_environment
 from dlqconsole.configuration.places import IS_INSTALLED
 from dlqconsole.configuration.settings import NAMES, SECRETS, AllSettings, Settings
@@ -96,5 +97,11 @@ def _line(name: str, error: Any) -> str:
     if error["type"] == "missing":
         where = "dlqconsole up is not running" if IS_INSTALLED else "no demo is running in this checkout"
         return f"{name} is not set, and {where}"
-    value = "" if name in SECRETS else f" is {reprlib.repr(error['input'])}"
+    value = "" if name in SECRETS else f" is {_quoted(error['input'])}"
     return f"{name}{value}: {error['msg'].removeprefix('Value error, ').rstrip('.')}"
+
+
+def _quoted(value: object) -> str:
+    text = str(value)
+    shown = without_account(text)
+    return reprlib.repr(value if shown == text else shown)

@@ -87,6 +87,17 @@ def test_no_line_shows_a_secret(environment, name, value):
     assert "DLQ_LEASE_SECONDS" in str(refused.value)
 
 
+@pytest.mark.parametrize(
+    "name", ["DLQ_RABBITMQ_MANAGEMENT", "DLQ_PUBLIC_URL", "CSRF_TRUSTED_ORIGINS", "DLQ_TRACE_URL"]
+)
+@pytest.mark.parametrize("value", ["https://u:{}@[", "https://a.org,https://u:a@{}@b.org", "u:{}@b.org"])
+def test_an_address_is_quoted_without_its_account(environment, refusals, name, value):
+    environment[name] = value.format("hun")
+    (line,) = refusals()
+    assert "…@" in line
+    assert "hun" not in line
+
+
 def test_no_secret_shows_in_the_object(environment):
     environment |= {"DATABASE_URL": f"postgres://u:{HIDDEN}@h/d", "DLQ_TOKEN": HIDDEN}
     assert HIDDEN not in repr(read_settings())
