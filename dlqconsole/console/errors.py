@@ -39,7 +39,11 @@ AWAY = gettext_lazy(
 )
 SLOW = gettext_lazy("This question took too long. Narrow it down, for example by dates, a type or a status.")
 FULL = gettext_lazy("The disk of the database is full. Nothing was changed. Make room on it.")
+READ_ONLY = gettext_lazy(
+    "The database takes no changes now: it is a standby, or set to be read only. Nothing was changed."
+)
 _FULL_STATE = "53100"
+_READ_ONLY_STATE = "25006"
 _SLOW_STATES = ("57014", "55P03")
 # locks use a connection of their own, with the errors of the driver
 _UNREADABLE = (DataError, UnreadablePostError, BadRequest, SuspiciousOperation, MultiPartParserError)
@@ -99,7 +103,7 @@ def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpR
 def server_error(request: HttpRequest) -> HttpResponse:
     """500: an error of this program; the log has it. 503 if the database fails before any view runs."""
     exception = sys.exc_info()[1]
-    if exception and (isinstance(exception, (OperationalError, InterfaceError)) or lacks_tables(exception)):
+    if exception and _is_of_the_database(exception):
         return unavailable(request, exception)
     return _plain_page("500.html", 500, _("Something went wrong on our side. The log has the details."))
 
@@ -121,7 +125,18 @@ def _why_unavailable(exception: BaseException) -> str:
         return not_migrated()
     if _FULL_STATE in _states(exception):
         return FULL
+    if _takes_no_changes(exception):
+        return READ_ONLY
     return SLOW if _was_slow(exception) else AWAY
+
+
+def _takes_no_changes(exception: BaseException) -> bool:
+    """Tell whether the database is read only, which psycopg counts among internal errors."""
+    return _READ_ONLY_STATE in _states(exception)
+
+
+def _is_of_the_database(exception: BaseException) -> bool:
+    return isinstance(exception, _AWAY) or lacks_tables(exception) or _takes_no_changes(exception)
 
 
 def _was_slow(exception: BaseException) -> bool:
@@ -170,7 +185,7 @@ class FriendlyErrors:
         return response
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        if isinstance(exception, _AWAY) or lacks_tables(exception):
+        if _is_of_the_database(exception):
             return unavailable(request, exception)
         if isinstance(exception, _UNREADABLE) or _is_unstorable_text(exception):
             return bad_request(request, exception)

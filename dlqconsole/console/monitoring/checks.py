@@ -26,6 +26,7 @@ type Check = Callable[[], Iterable[str]]
 BROKER_SECONDS = 1.0
 # A worker ticks every 15 seconds, and then gives up the claims of dead ones too.
 SILENT_SECONDS = 90.0
+READ_ONLY = "the database takes no changes: it is a standby, or set to be read only"
 _APPLIED = "SELECT app, name FROM django_migrations"
 
 
@@ -91,7 +92,16 @@ def operations() -> Iterator[str]:
     yield f"workers for operations: {number or f'none, {workers.NOBODY}: nothing is done'}"
 
 
-CHECKS: tuple[Check, ...] = (broker, last_tick, migrations, oldest_retry, operations)
+def writing() -> Iterable[str]:
+    """Check that the database takes changes: a standby does not, nor one that is set to be read only."""
+    with connection.cursor() as cursor:
+        cursor.execute("SHOW transaction_read_only")
+        if cursor.fetchone()[0] == "on":
+            raise NotReady(READ_ONLY)
+    return ()
+
+
+CHECKS: tuple[Check, ...] = (broker, last_tick, migrations, oldest_retry, operations, writing)
 
 
 @cache

@@ -75,6 +75,15 @@ def test_a_database_without_our_tables_is_not_ready(client):
     assert client.get("/healthz").status_code == 200
 
 
+def test_a_database_that_takes_no_changes_is_not_ready(client):
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL transaction_read_only = on")
+    status, words = lines(client.get("/readyz"))
+    assert status == 503
+    assert our_checks.READ_ONLY in words
+    assert client.get("/healthz").status_code == 200
+
+
 def test_a_broker_that_is_away_is_said_and_keeps_nobody_from_work(client, settings):
     our_checks._redis.cache_clear()
     assert not list(our_checks.broker())

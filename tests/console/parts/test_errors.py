@@ -1,8 +1,8 @@
 """A database that is away or busy is a page with a sentence, not a traceback."""
 
 import pytest
-from django.db import DataError, InterfaceError, OperationalError
-from psycopg.errors import DiskFull, QueryCanceled, TooManyConnections
+from django.db import DataError, InterfaceError, InternalError, OperationalError
+from psycopg.errors import DiskFull, QueryCanceled, ReadOnlySqlTransaction, TooManyConnections
 
 from dlqconsole.console.dead_letters import list_views as dead_letters
 
@@ -52,6 +52,13 @@ def test_a_full_disk_is_said_so(viewer, breaking):
     answer = viewer.get("/dead-letters/")
     assert answer.status_code == 503
     assert "The disk of the database is full. Nothing was changed." in answer.content.decode()
+
+
+def test_a_database_that_is_read_only_is_said_so(viewer, breaking):
+    breaking(caused(InternalError("x"), ReadOnlySqlTransaction("cannot execute UPDATE")))
+    answer = viewer.get("/dead-letters/")
+    assert answer.status_code == 503
+    assert "The database takes no changes now" in answer.content.decode()
 
 
 def test_htmx_gets_one_sentence_that_is_safe_to_swap(viewer, breaking):
