@@ -24,9 +24,18 @@ _GROUPS = re.compile(
     r"(?:\([0-9+]{1,6}\) ?)?[^\s,;&\"'{}()\[\]<>]++"
     r"(?:[ ]?[( ]\(?(?:[0-9]{2}|[A-Z]{4} [0-9]{2})(?:[0-9A-Z]|[./-](?=[0-9A-Z]))*+\)?(?![\w:]))*+"
 )
+# the class of an error at the beginning of a reason: "CardDeclined: insufficient funds"
+_FAILURE = re.compile(
+    r"(?:\w+\.)*+[A-Z](?=\w*[a-z])\w*?"
+    r"(?:Blocked|Bounced|BoxFull|Busy|Cancell?ed|Closed|Conflict|Declined|Denied|Down|Duplicate|Exceeded|Expired"
+    r"|Failed|Failure|Fault|Gone|Invalid|Locked|Lost|Mismatch|Missing|Not(?:Delivered|Found)|Refused|Rejected"
+    r"|TimedOut|Timeout|Unavailable|Unknown|Unreachable|Violation): "
+)
 _WHOLE_LINE = ("authorization", "cookie")
 _NUMBERS = ("card", "iban", "national id", "phone")
 _PHRASES = ("name", "address")
+# the kind of the keys that a team added
+OF_TEAM = "masked"
 SECRETS = ("password", "secret", "token")
 _NO_VALUES = ("true", "false", "null", "None")
 
@@ -95,8 +104,13 @@ def _replace(text: str, spans: Iterator[Span], replace: Callable[[str, str], str
 
 def _pairs(text: str, kind_of: KindOf) -> Iterator[Span]:
     for match in _PAIR.finditer(text):
-        if kind := kind_of(match[1]):
+        if (kind := kind_of(match[1])) and not (match.start() == 0 and _names_failure(text, kind)):
             yield match.start(), *value_span(text, match.end(), kind), kind
+
+
+def _names_failure(text: str, kind: str) -> bool:
+    """Tell whether the text begins with the class of an error; a key that a team added always counts."""
+    return kind != OF_TEAM and _FAILURE.match(text) is not None
 
 
 def _named_pairs(text: str, kind_of: KindOf) -> Iterator[Span]:
