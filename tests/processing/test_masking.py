@@ -89,6 +89,7 @@ GOES = [
     ("CardDeclined=tok_1", "CardDeclined=‹card›"),
     ("card_declined: tok_1", "card_declined: ‹card›"),
     ("AddressFull: 5 High Street", "AddressFull: ‹address›"),
+    ("PasswordMismatch: hunter2", "PasswordMismatch: ‹password›"),
     ("card 4111 1111 1111 1111.", "card ‹card›."),
     ("378282246310005", "‹card›"),
     ("joe.o'neil+x@mail.example.org, 李@例子.中国", "‹email›, ‹email›"),

@@ -109,8 +109,8 @@ def _pairs(text: str, kind_of: KindOf) -> Iterator[Span]:
 
 
 def _names_failure(text: str, kind: str) -> bool:
-    """Tell whether the text begins with the class of an error; a key that a team added always counts."""
-    return kind != OF_TEAM and _FAILURE.match(text) is not None
+    """Tell whether the text begins with the class of an error; a secret's key, or a team's, always counts."""
+    return kind not in (OF_TEAM, *SECRETS, *_WHOLE_LINE) and _FAILURE.match(text) is not None
 
 
 def _named_pairs(text: str, kind_of: KindOf) -> Iterator[Span]:
