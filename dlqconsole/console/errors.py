@@ -24,6 +24,7 @@ from django.utils.html import format_html
 from django.utils.translation import gettext as _
 
 from dlqconsole.configuration.program import PROGRAM
+from dlqconsole.console.access.permissions import WithoutRole
 from dlqconsole.console.access.throttle import client_address
 from dlqconsole.console.rendering import render, text_of
 from dlqconsole.engine.counts.summaries import TooSlow
@@ -86,9 +87,9 @@ def refuse(request: HttpRequest, reason: str) -> HttpResponse:
 
 def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """403: signed in, but not for this."""
-    return _page(
-        request, "403.html", 403, (translated(exception) if exception else "") or _("You may not do this.")
-    )
+    template = "403_without_role.html" if isinstance(exception, WithoutRole) else "403.html"
+    reason = (translated(exception) if exception else "") or _("You may not do this.")
+    return _page(request, template, 403, reason)
 
 
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:

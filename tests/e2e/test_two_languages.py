@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 
 from dlqconsole.core import messages
 from dlqconsole.engine.models import DeadLetter
+from dlqconsole.runs.models import PipelineRun
 from tests.asking import ask_for
 from tests.e2e.conftest import PASSWORD
 from tests.e2e.journeys import Hand, assert_accessible, many
@@ -26,7 +27,8 @@ FITS = "document.documentElement.scrollWidth <= innerWidth"
 PAGES = (
     "/", "/dead-letters/", "/dead-letters/?q=status:PENDING", "/dead-letters/{letter}/", "/groups/",
     "/groups/{group}/", "/rules/", "/operations/", "/operations/{operation}/", "/queues/", "/queues/orders/",
-    "/schedules/", "/reports/", "/runs/", "/audit/", "/tokens/", "/handover/", "/owners/", "/nowhere/",
+    "/queues/orders/messages/", "/schedules/", "/reports/", "/reports/failures/", "/runs/", "/runs/{run}/",
+    "/audit/", "/tokens/", "/handover/", "/owners/", "/nowhere/",
 )  # fmt: skip
 # what a person reads or hears, but for code and data, which have no language
 WORDS = """() => {
@@ -50,7 +52,9 @@ def addresses(letter) -> list[str]:
     messages.send("orders", "{}")
     operation = ask_for("discard", actor="user:ann", expected=1, ids=[other])
     group = DeadLetter.objects.get(pk=one).group_id
-    return [page.format(letter=one, group=group, operation=operation.pk) for page in PAGES]
+    run = PipelineRun.objects.create(kind="ingest", status="completed", counts={"read": 1, "enriched": 1})
+    names = {"letter": one, "group": group, "operation": operation.pk, "run": run.pk}
+    return [page.format(**names) for page in PAGES]
 
 
 def english() -> list[re.Pattern[str]]:

@@ -95,6 +95,7 @@ def test_health_needs_no_sign_in(seen):
 
 def test_an_account_without_a_role_sees_nothing(seen):
     assert seen["without a role"]["status"] == 403
+    assert "<h1>You have no role here</h1>" in seen["without a role"]["text"]
     assert "Your account has no role here yet." in seen["without a role"]["text"]
 
 

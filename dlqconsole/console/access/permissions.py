@@ -21,6 +21,10 @@ from dlqconsole.people.current_user import access_of_person, group_names
 from dlqconsole.people.roles import ROLES, may
 
 
+class WithoutRole(PermissionDenied):
+    """The person has no role: they may not even look."""
+
+
 class ScopedRequests:
     """Middleware: a view reads and changes what the request's person sees, and a stranger nothing.
 
@@ -150,7 +154,7 @@ def require(request: HttpRequest, needed: str) -> None:
     """Refuse a person below a role, inside a view that others may read, or reach without signing in."""
     role = role_of(request)
     if not role:
-        raise PermissionDenied(
+        raise WithoutRole(
             _(
                 "Your account has no role here yet. Ask an administrator to make you a viewer,"
                 " operator, maintainer or admin."

@@ -26,6 +26,7 @@ from dlqconsole.engine.counts.suggestions import counted_groups, counted_types
 from dlqconsole.engine.dead_letters import searching
 from dlqconsole.engine.gate import Shown
 from dlqconsole.hosting.wording import gettext_lazy as _
+from dlqconsole.hosting.wording import pgettext_lazy
 from dlqconsole.operations import kinds, visibility
 from dlqconsole.operations.models import STATUS_LABELS
 from dlqconsole.processing.inputs.numbers import as_id
@@ -126,7 +127,7 @@ type Finder = Callable[[HttpRequest, str], Iterable[Entry]]
 # in the order of the list; a number names an operation, so this one stands first
 SORTS: tuple[tuple[str, Finder], ...] = (
     (_("Operations"), _operations),
-    (_("Pages"), _pages),
+    (pgettext_lazy("of the console", "Pages"), _pages),
     (_("Views"), _views),
     (_("Failure groups"), _groups),
     (_("Queues"), _queues),

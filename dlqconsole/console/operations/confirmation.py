@@ -115,7 +115,8 @@ def _consists_of(counts: Preview) -> dict[str, Any]:
 
 
 def _breakdown(title: str, parts: tuple[SelectionPart, ...]) -> dict[str, Any]:
-    return {"title": title, "parts": [part for part in parts if part.count]}
+    words = [SelectionPart(translated(part.label), part.count) for part in parts if part.count]
+    return {"title": title, "parts": words}
 
 
 def _facts(counts: Preview) -> list[tuple[str, str]]:

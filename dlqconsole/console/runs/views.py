@@ -19,7 +19,7 @@ from dlqconsole.console.parts.run_offers import again, offers, refusal
 from dlqconsole.console.parts.tables import pipeline_row
 from dlqconsole.console.runs.listing import RunFilter, run_list
 from dlqconsole.engine.moments import duration_in_two
-from dlqconsole.hosting.wording import gettext_lazy, translated
+from dlqconsole.hosting.wording import gettext_lazy, pgettext_lazy, translated
 from dlqconsole.people.names import named
 from dlqconsole.processing.inputs.numbers import as_id
 from dlqconsole.runs import jobs, service
@@ -29,6 +29,16 @@ from dlqconsole.runs.models import PipelineRun
 
 # before that, its rate says nothing
 _FIRST_SECONDS = 3.0
+# what the jobs of ours count
+_COUNTS = {
+    "read": pgettext_lazy("number of a run", "Read"),
+    "blank": pgettext_lazy("number of a run", "Blank"),
+    "enriched": pgettext_lazy("number of a run", "Enriched"),
+    "dead_lettered": pgettext_lazy("number of a run", "Dead lettered"),
+    "unchanged": pgettext_lazy("number of a run", "Unchanged"),
+    "other_bytes": pgettext_lazy("number of a run", "Other bytes"),
+    "failed_again": pgettext_lazy("number of a run", "Failed again"),
+}
 
 
 class JobForm(ConsoleForm):
@@ -146,17 +156,19 @@ def run_page(run: PipelineRun) -> dict[str, Any]:
         "finished_at": run.finished_at,
         "exit_status": run.exit_status,
         "process": _("{pid} on {host}").format(pid=run.pid, host=run.host) if run.pid else "",
-        "figures": [(_words(name), n) for name, n in run.counts.items() if isinstance(n, int)],
+        "figures": [
+            (_COUNTS.get(name) or _words(name), n) for name, n in run.counts.items() if isinstance(n, int)
+        ],
         "log": run.log,
         "live": 2 if run.is_open else 0,
         "spoken": _("{percent} percent").format(percent=row["percent"] // 10 * 10)
         if row["is_live"] and run.total
         else "",
-        **_pace(run, is_live=row["is_live"]),
+        **_pace(run, row["unit"], is_live=row["is_live"]),
     }
 
 
-def _pace(run: PipelineRun, *, is_live: bool) -> dict[str, str]:
+def _pace(run: PipelineRun, unit: str, *, is_live: bool) -> dict[str, str]:
     """Its rate since it began, and the remaining time at that rate."""
     end = run.finished_at or timezone.now()
     seconds = (end - run.started_at) / timedelta(seconds=1)
@@ -165,7 +177,7 @@ def _pace(run: PipelineRun, *, is_live: bool) -> dict[str, str]:
     rate = run.done / seconds
     remaining = run.total - run.done
     eta = duration_in_two(remaining / rate) if is_live and remaining > 0 else ""
-    return {"rate": _("{rate:,.0f} {unit} a second").format(rate=rate, unit=run.unit), "eta": eta}
+    return {"rate": _("{rate:,.0f} {unit} a second").format(rate=rate, unit=unit), "eta": eta}
 
 
 def _words(name: str) -> str:

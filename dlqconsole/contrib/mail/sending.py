@@ -56,7 +56,8 @@ def send_due() -> int:
     day = day_of_mail(database_now())
     report = cache(lambda: day_report(day))
     with asking_as(EVERYTHING):
-        return sum(_send_once(recipient, day, report) for recipient in settings.DLQ_REPORT_MAIL_TO)
+        places = range(len(settings.DLQ_REPORT_MAIL_TO))
+        return sum(_send_once(place, day, report) for place in places)
 
 
 def send(report: DayReport, recipient: str, actor: str, identity: str = "", tries: int = 0) -> None:
@@ -77,7 +78,10 @@ def identity_of(recipient: str) -> str:
     return hmac.digest(gate.key("mail"), recipient.encode(), hashlib.sha256).hex()[:16]
 
 
-def _send_once(recipient: str, day: date, report: Callable[[], DayReport]) -> bool:
+def _send_once(place: int, day: date, report: Callable[[], DayReport]) -> bool:
+    """Send to the recipient at a place in DLQ_REPORT_MAIL_TO; the log names the place, not the address."""
+    recipients = settings.DLQ_REPORT_MAIL_TO
+    recipient = recipients[place]
     identity = identity_of(recipient)
     claimed = fetch_column(sql("mail.claim"), {"recipient": identity, "day": day})
     if not claimed:
@@ -85,7 +89,11 @@ def _send_once(recipient: str, day: date, report: Callable[[], DayReport]) -> bo
     try:
         send(report(), recipient, ACTOR, identity, claimed[0])
     except NotSent as problem:
-        log.warning("the report of %s was not mailed (try %d, more follow): %s", day, claimed[0], problem)
+        log.warning(
+            "the report of %s was not mailed to address %d of %d in DLQ_REPORT_MAIL_TO"
+            " (try %d, more follow): %s",
+            day, place + 1, len(recipients), claimed[0], problem,
+        )  # fmt: skip
         return False
     return True
 

@@ -33,7 +33,10 @@ LEAST, LEAST_BUDGET_MS = 1_000, 500
 MOST_SLOWED = 20
 # the number of event types without a handler that are named one by one
 NAMED_TYPES = 5
-AGES = ("under 1 h", "1 to 6 h", "6 to 24 h", "1 to 7 days", "7 to 30 days", "over 30 days")
+AGES = (
+    Sentence("under 1 h"), Sentence("1 to 6 h"), Sentence("6 to 24 h"),
+    Sentence("1 to 7 days"), Sentence("7 to 30 days"), Sentence("over 30 days"),
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

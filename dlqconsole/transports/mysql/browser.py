@@ -7,6 +7,7 @@ from typing import Any
 from dlqconsole.core.settings import limits
 from dlqconsole.engine.dead_letters.excerpts import SHOWN
 from dlqconsole.engine.queues.waiting_messages import SIZE, MessagePage, StateCount
+from dlqconsole.hosting.wording import gettext_lazy as _
 from dlqconsole.processing.payloads import decode
 from dlqconsole.transports.browser import GONE, HELD, Browser, Keep, MessageList
 from dlqconsole.transports.foreign_rows import count_of, page_of, place_of, shown
@@ -18,9 +19,11 @@ class MysqlBrowser(Browser):
     """The messages of one MySQL database's queues."""
 
     lists = {
-        "live": MessageList("In order", "Visible, in the order in which they are claimed."),
-        "leased": MessageList("In flight", "Held by a consumer, or left by one; the next to end first."),
-        "scheduled": MessageList("Scheduled", "For later, the next due first."),
+        "live": MessageList(_("In order"), _("Visible, in the order in which they are claimed.")),
+        "leased": MessageList(
+            _("In flight"), _("Held by a consumer, or left by one; the next to end first.")
+        ),
+        "scheduled": MessageList(_("Scheduled"), _("For later, the next due first.")),
     }
 
     def __init__(self, connections: MysqlConnections, prefix: str = "mysql") -> None:

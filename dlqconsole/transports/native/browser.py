@@ -8,6 +8,7 @@ from dlqconsole.engine.queues import metrics as queue_metrics
 from dlqconsole.engine.queues import waiting_messages
 from dlqconsole.engine.queues.waiting_messages import MessagePage, StateCount
 from dlqconsole.hosting.database import transaction
+from dlqconsole.hosting.wording import gettext_lazy as _
 from dlqconsole.processing.inputs.sentences import stored
 from dlqconsole.transports.browser import GONE, HELD, Browser, Keep, MessageList
 from dlqconsole.transports.sql import sql
@@ -24,13 +25,15 @@ class NativeBrowser(Browser):
     """The messages in ``message_queue``."""
 
     lists = {
-        "live": MessageList("In order", "Claimable or in flight, in the order in which they are claimed."),
-        "scheduled": MessageList("Scheduled", "For later, the next due first."),
+        "live": MessageList(
+            _("In order"), _("Claimable or in flight, in the order in which they are claimed.")
+        ),
+        "scheduled": MessageList(_("Scheduled"), _("For later, the next due first.")),
         "waiting": MessageList(
-            "In groups", "Each behind an earlier message of its group, or a dead letter of it."
+            _("In groups"), _("Each behind an earlier message of its group, or a dead letter of it.")
         ),
         "held": MessageList(
-            "Held back", "Revived, and held back until the undo window of their operation has passed."
+            _("Held back"), _("Revived, and held back until the undo window of their operation has passed.")
         ),
     }
 

@@ -8,6 +8,7 @@ from typing import Any
 from dlqconsole.core.named_sql import fetch_column, fetch_dicts
 from dlqconsole.engine.dead_letters.excerpts import SHOWN
 from dlqconsole.engine.queues.waiting_messages import SIZE, MessagePage, StateCount
+from dlqconsole.hosting.wording import gettext_lazy as _
 from dlqconsole.transports.browser import GONE, HELD, Browser, Keep, MessageList
 from dlqconsole.transports.foreign_rows import count_of, page_of, place_of, shown
 from dlqconsole.transports.pgmq.tables import Tables, open_queue
@@ -18,8 +19,10 @@ class PgmqBrowser(Browser):
     """The messages in a queue's own table, which we read and lock; PGMQ's functions change them."""
 
     lists = {
-        "live": MessageList("In order", "Visible, in flight or put off by a consumer, as they were sent."),
-        "scheduled": MessageList("Scheduled", "For later, and never read, the next due first."),
+        "live": MessageList(
+            _("In order"), _("Visible, in flight or put off by a consumer, as they were sent.")
+        ),
+        "scheduled": MessageList(_("Scheduled"), _("For later, and never read, the next due first.")),
     }
     knows_holders = False
     prefix = "pgmq"

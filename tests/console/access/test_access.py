@@ -299,8 +299,13 @@ def test_htmx_without_a_session_is_told_to_sign_in_as_a_whole_page(client, name)
 
 
 def test_refusal_says_why(stranger, viewer):
-    assert "no role here yet" in stranger.get("/dead-letters/").content.decode()
-    assert "signed in as viewer" in viewer.post("/operations/").content.decode()
+    may_look = "<h1>You may look, but not do this</h1>"
+    page = stranger.get("/dead-letters/").content.decode()
+    assert "no role here yet" in page
+    assert ("<h1>You have no role here</h1>" in page, may_look in page) == (True, False)
+    page = viewer.post("/operations/").content.decode()
+    assert "signed in as viewer" in page
+    assert may_look in page
 
 
 def test_forms_from_other_sites_are_refused(operator, admin_user_client, scorecard):

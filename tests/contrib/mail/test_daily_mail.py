@@ -128,11 +128,16 @@ def test_what_the_server_refuses_is_sent_later(mail_server, caplog):
     assert AuditEntry.objects.filter(action="mail").count() == 1
 
 
-def test_one_that_is_refused_keeps_nothing_from_the_others(mail_server, settings):
+def test_one_that_is_refused_is_logged_by_its_place_and_keeps_nothing_from_the_others(
+    mail_server, settings, caplog
+):
     settings.DLQ_REPORT_MAIL_TO = ["gone@example.org", TEAM]
     mail_server.refusals["gone@example.org"] = ["550 no such mailbox"]
     assert send_due() == 1
     assert mail_server.recipients() == [TEAM]
+    (line,) = [each.getMessage() for each in caplog.records if each.name.startswith("dlqconsole.")]
+    assert "not mailed to address 1 of 2 in DLQ_REPORT_MAIL_TO (try 1" in line
+    assert "gone@" not in line
 
 
 def test_a_server_that_is_away_is_said_and_asked_again(mail_server, through, caplog):

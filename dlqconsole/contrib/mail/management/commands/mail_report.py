@@ -36,7 +36,7 @@ class Command(GatedCommand):
         try:
             who = caller(options, "operator", "mail_report")
             who.check_unlimited("The report tells of everything")
-            recipients = checks.mail_addresses(options["to"] or settings.DLQ_REPORT_MAIL_TO)
+            recipients = _addresses(options["to"] or []) or settings.DLQ_REPORT_MAIL_TO
             if not recipients:
                 raise ValueError("Nobody gets it: name them by --to, or set DLQ_REPORT_MAIL_TO")
             day = _day(options["day"])
@@ -59,6 +59,13 @@ class Command(GatedCommand):
                 self.stdout.write(Shown(f"{recipient}: sent. {report.subject}"))
         if unsent:
             raise CommandError(f"{unsent} of {len(recipients)} mails were not sent.")
+
+
+def _addresses(texts: Sequence[str]) -> Sequence[str]:
+    """Accept the addresses of the option, and name none that is wrong: the output masks them."""
+    if not all(map(checks.is_mail_address, texts)):
+        raise ValueError("--to takes one mail address")
+    return texts
 
 
 def _day(text: str | None) -> date:
