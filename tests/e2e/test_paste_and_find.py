@@ -70,7 +70,7 @@ def test_the_box_suggests_by_keys_and_fields_write_into_it(signed_in, live_serve
     box.press("Enter")  # takes the key, and its values come
     options.filter(has_text="order.made").wait_for()
     box.press_sequentially("order.p")
-    options.filter(has_text="order.made").wait_for(state="hidden")
+    options.filter(has_text="order.paid").wait_for()
     box.press("Escape")
     assert options.count() == 0 or not options.first.is_visible()
     assert box.input_value() == "type:order.p"
